@@ -1,0 +1,61 @@
+import * as z from 'zod/mini'
+import { verdict } from './entity.ts'
+import { instant, uuid } from './ids.ts'
+import { budget, errorKind, jobOutcome, jobState } from './job.ts'
+import { waitReason } from './wait-reason.ts'
+
+export const externalView = z.object({
+  backend: z.string(),
+  id: z.nullable(z.string()),
+  status: z.string(),
+  reason: z.nullable(z.string()),
+  since: instant,
+})
+
+export const earlierJob = z.object({ job_id: uuid, outcome: jobOutcome, at: instant })
+
+/**
+ * A prompt as the field shows it: the prompt, its newest job, and excerpts, never whole texts.
+ * `revision` rises by one in every transaction that changes the prompt's or its job's own fields;
+ * `seen` and `thread_title` belong to others and are as of the reading.
+ */
+export const promptView = z.object({
+  prompt_id: uuid,
+  job_id: uuid,
+  state: jobState,
+  revision: z.number(),
+  attempt: z.number(),
+  max_attempts: z.number(),
+  priority: z.number(),
+  error_kind: z.nullable(errorKind),
+  error_message: z.nullable(z.string()),
+  retry_at: z.nullable(instant),
+  wait_reason: z.nullable(waitReason),
+  response_id: z.nullable(uuid),
+  parent_id: z.nullable(uuid),
+  correlation_id: uuid,
+  thread_title: z.string(),
+  context_ids: z.array(uuid),
+  verdict: z.nullable(verdict),
+  truncated: z.boolean(),
+  promoted: z.boolean(),
+  practice: z.boolean(),
+  model: z.nullable(z.string()),
+  tokens: z.nullable(z.number()),
+  soft_review_at: z.nullable(instant),
+  started_at: z.nullable(instant),
+  finished_at: z.nullable(instant),
+  budget,
+  expected_ms: z.nullable(z.number()),
+  scheduled_for: z.nullable(instant),
+  batch_id: z.nullable(uuid),
+  external: z.nullable(externalView),
+  seen: z.boolean(),
+  created_at: instant,
+  updated_at: instant,
+  earlier_jobs: z.array(earlierJob),
+  text_excerpt: z.string(),
+  answer_excerpt: z.nullable(z.string()),
+})
+export type PromptView = z.infer<typeof promptView>
+export type EarlierJob = z.infer<typeof earlierJob>
