@@ -1,0 +1,80 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { SQL } from 'drizzle-orm'
+import { PgDialect } from 'drizzle-orm/pg-core'
+import type { Database } from './database.ts'
+import type { Driver, Run } from './driver.ts'
+import { createSignals, type Signals } from './signals.ts'
+import { parameterTexts } from './sql-values.ts'
+import { type HeldConnection, withTransaction } from './with-transaction.ts'
+
+/** Builds the one way to the data on a driver. Who opens a driver gives it away: `close` closes it. */
+export function createDatabase(driver: Driver, signals: Signals = createSignals()): Database {
+  const insideTransaction = new AsyncLocalStorage<{ open: boolean }>()
+  let statements = 0
+  let closed: Promise<void> | undefined
+
+  const counted = (run: Run): HeldConnection => {
+    const countedRun: Run = (text, parameters) => {
+      statements += 1
+      return run(text, parameters)
+    }
+    return { run: countedRun, rows: (statement) => rowsOf(countedRun, statement) }
+  }
+
+  /** Work that outlives its transaction (a timer it started) inherits the store, hence `open`. */
+  const assertOutside = (verb: string): void => {
+    if (insideTransaction.getStore()?.open) {
+      throw new Error(
+        `database.${verb} inside database.transaction waits for itself: use the tx it was given`,
+      )
+    }
+  }
+
+  return {
+    kind: driver.kind,
+    signals,
+
+    async rows<Row extends object>(statement: SQL) {
+      assertOutside('rows')
+      return driver.hold((run) => counted(run).rows<Row>(statement))
+    },
+
+    async transaction(work, options) {
+      assertOutside('transaction')
+      const marker = { open: true }
+      const outcome = await driver.hold(async (run) => {
+        try {
+          return await withTransaction(
+            counted(run),
+            (tx) => insideTransaction.run(marker, () => work(tx)),
+            (committed) => signals.publish(committed),
+            options,
+          )
+        } finally {
+          marker.open = false
+        }
+      })
+      return outcome
+    },
+
+    statementCount: () => statements,
+
+    close() {
+      assertOutside('close')
+      closed ??= driver.close()
+      return closed
+    },
+  }
+}
+
+const dialect = new PgDialect()
+
+async function rowsOf<Row extends object>(run: Run, statement: SQL): Promise<Row[]> {
+  const { sql, params } = dialect.sqlToQuery(statement)
+  return asRows<Row>(await run(sql, parameterTexts(params)))
+}
+
+/** The caller wrote the statement and says what it returns; `rowParsers` made the values, alike on both databases. */
+function asRows<Row extends object>(rows: object[]): Row[] {
+  return rows as Row[]
+}
