@@ -1,0 +1,49 @@
+import type { WaitReason } from '../../shared/wait-reason.ts'
+import { aboutText, ordinalText, type Reading, whenText } from './time-text.ts'
+
+export type WaitContext = Reading & {
+  /** Place in line, counted from 1. */
+  readonly place?: number | undefined
+  /** A short title of another prompt, where it is known. */
+  readonly titleOf?: ((promptId: string) => string | undefined) | undefined
+}
+
+/** Why a prompt waits, in words that follow *Waiting ·*. Null: nothing is known, it is simply in line. */
+export function waitText(reason: WaitReason | null, context: WaitContext): string {
+  switch (reason?.code) {
+    case undefined:
+    case 'in_line':
+      return context.place === undefined ? 'in line' : `${ordinalText(context.place)} in line`
+    case 'scheduled':
+      return `at ${whenText(Date.parse(reason.at), context)}`
+    case 'backoff':
+      return `tries again, ${remaining(reason.at, context.nowMs)}`
+    case 'rate_limit':
+      return `rate limit, ${remaining(reason.until, context.nowMs)}`
+    case 'after':
+      return `after ${quoted(reason.prompt_id, context)}`
+    case 'held':
+      return `held, ${quoted(reason.prompt_id, context)} ${reason.cause === 'failed' ? 'failed' : 'was cancelled'}`
+    case 'org_limit':
+      return 'all places are taken'
+    case 'scheduler':
+      return `in the queue of ${reason.backend}${reason.reason === '' ? '' : `, ${reason.reason}`}`
+    default:
+      return unreachable(reason)
+  }
+}
+
+function remaining(until: string, nowMs: number): string {
+  const leftMs = Date.parse(until) - nowMs
+  return leftMs <= 0 ? 'any moment now' : aboutText(leftMs)
+}
+
+/** Isolated, so that a title in another script does not turn the sentence around. */
+function quoted(promptId: string, { titleOf }: WaitContext): string {
+  const title = titleOf?.(promptId)
+  return title === undefined ? 'another prompt' : `“\u2068${title}\u2069”`
+}
+
+function unreachable(reason: never): never {
+  throw new Error(`a reason to wait has no words: ${JSON.stringify(reason)}`)
+}
