@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -169,8 +170,9 @@ function answerTo(request: ScriptedRequest, response: ServerResponse): ScriptedA
   const open = () => !response.destroyed && !response.writableEnded
   const raw = (text: string) => {
     if (!open()) return
+    // Different for every request: the id of a stored response is made of it.
     if (!response.headersSent)
-      response.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': 'scripted-request' })
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': randomUUID() })
     response.write(text)
   }
   const frame = (fields: object) =>
