@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { SQL } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
+import { DomainError } from '../../domain/errors.ts'
 import type { Database } from './database.ts'
 import type { Driver, Run } from './driver.ts'
 import { createSignals, type Signals } from './signals.ts'
@@ -12,6 +13,8 @@ export function createDatabase(driver: Driver, signals: Signals = createSignals(
   const insideTransaction = new AsyncLocalStorage<{ open: boolean }>()
   let statements = 0
   let closed: Promise<void> | undefined
+  let held = 0
+  let whenFree: (() => void) | undefined
 
   const counted = (run: Run): HeldConnection => {
     const countedRun: Run = (text, parameters) => {
@@ -30,19 +33,35 @@ export function createDatabase(driver: Driver, signals: Signals = createSignals(
     }
   }
 
+  const hold: Driver['hold'] = async (work) => {
+    if (closed) throw new DomainError('database_unavailable', 'The database is closed.')
+    held += 1
+    try {
+      return await driver.hold(work)
+    } finally {
+      held -= 1
+      if (held === 0) whenFree?.()
+    }
+  }
+
+  const closeWhenFree = async (): Promise<void> => {
+    if (held > 0) await new Promise<void>((resolve) => (whenFree = resolve))
+    await driver.close()
+  }
+
   return {
     kind: driver.kind,
     signals,
 
     async rows<Row extends object>(statement: SQL) {
       assertOutside('rows')
-      return driver.hold((run) => counted(run).rows<Row>(statement))
+      return hold((run) => counted(run).rows<Row>(statement))
     },
 
     async transaction(work, options) {
       assertOutside('transaction')
       const marker = { open: true }
-      const outcome = await driver.hold(async (run) => {
+      return hold(async (run) => {
         try {
           return await withTransaction(
             counted(run),
@@ -54,14 +73,13 @@ export function createDatabase(driver: Driver, signals: Signals = createSignals(
           marker.open = false
         }
       })
-      return outcome
     },
 
     statementCount: () => statements,
 
     close() {
       assertOutside('close')
-      closed ??= driver.close()
+      closed ??= closeWhenFree()
       return closed
     },
   }

@@ -10,6 +10,6 @@ export interface Driver {
   readonly kind: 'pglite' | 'postgres'
   /** Gives `work` a connection that nobody else uses meanwhile, in the order of asking. */
   hold<T>(work: (run: Run) => Promise<T>): Promise<T>
-  /** Waits for the connections that are held, then closes. */
+  /** Called once, when no connection is held any more. */
   close(): Promise<void>
 }

@@ -54,6 +54,6 @@ function pgliteDriver(pglite: PGlite): Driver {
   return {
     kind: 'pglite',
     hold,
-    close: () => hold(() => pglite.close()),
+    close: () => pglite.close(),
   }
 }
