@@ -9,46 +9,66 @@ const round = { strokeLinecap: 'round', strokeLinejoin: 'round' } as const
 
 /** The shape of every state in a box of 40 by 40, centre 20,20. Shape carries the state, colour repeats it. */
 export const discShapes: Readonly<Record<DiscKind, ReactNode>> = {
-  settled: <circle cx="20" cy="20" r="6" fill="var(--settled)" />,
+  settled: <circle className={styles.solid} cx="20" cy="20" r="6" fill="var(--settled)" />,
   new: (
     <>
-      <circle cx="20" cy="20" r="6.5" fill="var(--ink)" />
+      <circle className={styles.solid} cx="20" cy="20" r="6.5" fill="var(--ink)" />
       <circle cx="20" cy="20" r="10.5" fill="none" stroke="var(--ink)" strokeWidth="1.5" />
     </>
   ),
   queued: (
     <>
-      <circle className={styles.breath} cx="20" cy="20" r="13" fill="var(--wait-soft)" />
+      <circle className={`${styles.breath} ${styles.soft}`} cx="20" cy="20" r="13" fill="var(--wait-soft)" />
       <circle cx="20" cy="20" r="7.5" fill={ground} stroke="var(--wait)" strokeWidth="1.75" />
     </>
   ),
   pending: (
     <>
-      <circle cx="20" cy="20" r="13" fill="var(--alive-soft)" />
+      <circle className={styles.soft} cx="20" cy="20" r="13" fill="var(--alive-soft)" />
       <DashedHalo className={styles.turn} stroke="var(--alive)" />
       <circle className={styles.solid} cx="20" cy="20" r="7" fill="var(--alive)" />
     </>
   ),
   external: (
     <>
-      <circle cx="20" cy="20" r="13" fill="var(--alive-soft)" />
+      <circle className={styles.soft} cx="20" cy="20" r="13" fill="var(--alive-soft)" />
       <DashedHalo className={styles.turn} stroke="var(--alive)" />
       <rect className={styles.solid} x="14" y="14" width="12" height="12" rx="2" fill="var(--alive)" />
     </>
   ),
   review: (
     <>
-      <circle cx="20" cy="20" r="13" fill="var(--amber-soft)" />
+      <circle className={styles.soft} cx="20" cy="20" r="13" fill="var(--amber-soft)" />
       <DashedHalo stroke="var(--amber)" />
-      <circle cx="20" cy="20" r="7.5" fill="var(--amber)" />
-      <path d="M20 15.7V20l3 1.9" fill="none" stroke={ground} strokeWidth="1.6" strokeLinecap="round" />
+      <circle className={styles.solid} cx="20" cy="20" r="7.5" fill="var(--amber)" />
+      <path
+        className={styles.cut}
+        d="M20 15.7V20l3 1.9"
+        fill="none"
+        stroke={ground}
+        strokeWidth="1.6"
+        strokeLinecap="round"
+      />
     </>
   ),
   orphan: (
     <>
-      <circle className={styles.failedHalo} cx="20" cy="20" r="14" fill="var(--salmon-soft)" />
-      <circle cx="20" cy="20" r="7.5" fill="var(--salmon)" />
-      <path d="M20 16v4.6M20 23.6v.1" fill="none" stroke={ground} strokeWidth="1.9" strokeLinecap="round" />
+      <circle
+        className={`${styles.failedHalo} ${styles.soft}`}
+        cx="20"
+        cy="20"
+        r="14"
+        fill="var(--salmon-soft)"
+      />
+      <circle className={styles.solid} cx="20" cy="20" r="7.5" fill="var(--salmon)" />
+      <path
+        className={styles.cut}
+        d="M20 16v4.6M20 23.6v.1"
+        fill="none"
+        stroke={ground}
+        strokeWidth="1.9"
+        strokeLinecap="round"
+      />
     </>
   ),
   cancelled: (
@@ -71,7 +91,7 @@ export const discShapes: Readonly<Record<DiscKind, ReactNode>> = {
   ),
   truncated: (
     <>
-      <path d="M22.5 13.5A7 7 0 1 0 22.5 26.5Z" fill="var(--settled)" />
+      <path className={styles.solid} d="M22.5 13.5A7 7 0 1 0 22.5 26.5Z" fill="var(--settled)" />
       <path
         d="M25.5 13v14"
         fill="none"
