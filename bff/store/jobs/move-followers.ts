@@ -1,0 +1,43 @@
+import { sql } from 'drizzle-orm'
+import type { Tx } from '../database/database.ts'
+import { sqlArray } from '../database/sql-values.ts'
+import { moment, recordMoves } from './transition.ts'
+
+/** What became of the prompt that others wait for: `retried` makes held followers plain waiting ones again. */
+export type PredecessorFate = 'succeeded' | 'failed' | 'cancelled' | 'retried'
+
+/**
+ * Tells the jobs that wait for `promptIds` what became of them: released on success, held with the cause on failure
+ * or cancel, no longer held on a retry.
+ *
+ * A statement of its own, after the one that moved the first: the lock on the first's row is held by then, so a submit
+ * that was under way has either committed, and this statement's newer snapshot sees its follower, or it will see the
+ * settled state itself. In one statement with the settling, a follower could fall between the two and wait for ever.
+ *
+ * @returns how many jobs became claimable.
+ */
+export async function moveFollowers(
+  tx: Tx,
+  promptIds: readonly string[],
+  fate: PredecessorFate,
+  now: Date,
+): Promise<number> {
+  const released = fate === 'succeeded'
+  const cause = fate === 'failed' || fate === 'cancelled' ? fate : null
+  const kind = released ? 'job-released' : cause ? 'job-held' : 'job-waiting'
+  const rows = await tx.rows<{ id: string }>(sql`
+    with waiting as (
+      select id from job where state = 'queued' and blocked_by = any(${sqlArray(promptIds, 'uuid')})
+      order by id for update),
+    moved as (
+      update job f set hold_reason = ${cause}, blocked_by = case when ${released}::boolean then null else f.blocked_by end,
+        updated_at = ${moment(now)}
+      from waiting w where f.id = w.id and (${released}::boolean or f.hold_reason is distinct from ${cause})
+      returning f.id, f.prompt_id, f.org_id, f.created_by, f.run, ${kind}::text as event_kind,
+        jsonb_strip_nulls(jsonb_build_object('to', 'queued', 'held', f.hold_reason)) as event_data),
+    ${recordMoves(now)}
+    select id from moved`)
+  if (rows.length > 0) tx.signal({ topic: 'events' })
+  if (released && rows.length > 0) tx.signal({ topic: 'job-queued' })
+  return released ? rows.length : 0
+}

@@ -1,0 +1,97 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { budgets } from '../../../shared/job.ts'
+import { ceilingMs, crashesMax, type Deadlines } from '../../domain/deadlines.ts'
+import type { Queryable, Tx } from '../database/database.ts'
+import { recordLostRuns } from './ledger-row.ts'
+import { moveFollowers } from './move-followers.ts'
+import { fromStates, moment, recordMoves, toState } from './transition.ts'
+
+const reclaimRowsMax = 100
+
+export interface ReclaimRequest {
+  now: Date
+  deadlines: Deadlines
+  /** Every running job instead of those past their lease: after a restart, when nobody else can hold one. */
+  formerSelf?: boolean
+}
+
+export interface Reclaimed {
+  requeued: string[]
+  failed: string[]
+}
+
+/**
+ * Takes back what a dead worker held: to the queue while attempts are left, else to `failed`; 100 rows at most, so
+ * call again while it finds some. Past the ceiling means the time it was *seen alive*, never the time since its start:
+ * a machine that slept an hour loses no job.
+ */
+export async function reclaim(tx: Tx, request: ReclaimRequest): Promise<Reclaimed> {
+  const { now, deadlines } = request
+  const lapsed = request.formerSelf
+    ? sql`true`
+    : sql`running_heartbeat_at <= ${moment(new Date(now.getTime() - deadlines.leaseMs))}`
+  const rows = await tx.rows<{ id: string; prompt_id: string; again: boolean }>(sql`
+    with ended as (
+      select *, extract(epoch from (running_heartbeat_at - started_at)) * 1000 >= ${ceilingCase(deadlines)} as stuck
+      from job where state in ${fromStates('reclaim')} and not external and ${lapsed}
+      order by id limit ${reclaimRowsMax}::int for update skip locked),
+    judged as (
+      select id, stuck, coalesce(attempt < max_attempts and crashes + 1 < ${crashesMax}::int and not stuck, false) as again
+      from ended),
+    moved as (
+      update job j set
+        state = case when g.again then ${toState('reclaim')} else ${toState('give-up')} end,
+        outcome = case when g.again then null else 'failed' end,
+        finished_at = case when g.again then null else ${moment(now)} end,
+        attempt = j.attempt + g.again::int, crashes = j.crashes + 1, worker_claim = null, soft_review_at = null,
+        started_at = case when g.again then null else j.started_at end, running_heartbeat_at = null,
+        available_at = case when g.again then ${moment(now)} else j.available_at end,
+        error_kind = case when g.stuck then 'stuck' else 'worker_crash' end,
+        error_message = case when g.stuck
+          then 'It ran past its time limit and stopped reporting. Retry it, or give it a larger budget.'
+          else 'The worker stopped while answering. ' || case when g.again then 'It runs again by itself.' else 'Retry it.' end end,
+        updated_at = ${moment(now)}
+      from judged g where j.id = g.id
+      returning j.id, j.prompt_id, j.org_id, j.created_by, j.run, g.again,
+        case when g.again then 'job-reclaimed' else 'job-failed' end as event_kind,
+        jsonb_build_object('from', 'running', 'to', j.state, 'error_kind', j.error_kind, 'attempt', j.attempt) as event_data),
+    ${recordLostRuns(sql`case when b.stuck then 'stuck' else 'worker_crash' end`, true, now)},
+    ${recordMoves(now)}
+    select id, prompt_id, again from moved`)
+  const failed = rows.filter((row) => !row.again)
+  if (failed.length > 0)
+    await moveFollowers(
+      tx,
+      failed.map((row) => row.prompt_id),
+      'failed',
+      now,
+    )
+  if (rows.length > 0) {
+    tx.signal({ topic: 'job-queued' })
+    tx.signal({ topic: 'events' })
+  }
+  return {
+    requeued: rows.filter((row) => row.again).map((row) => row.id),
+    failed: failed.map((row) => row.id),
+  }
+}
+
+/** When the earliest lease ends, by the same index that `reclaim` reads; null when nothing runs. */
+export async function nextLeaseEnd(queryable: Queryable, leaseMs: number): Promise<Date | null> {
+  const [row] = await queryable.rows<{ at: Date | null }>(sql`
+    select min(running_heartbeat_at) as at from job where state = 'running' and not external`)
+  return row?.at ? new Date(row.at.getTime() + leaseMs) : null
+}
+
+/** When the earliest job that is not due yet becomes so; null when none waits for a time. */
+export async function nextDue(queryable: Queryable, now: Date): Promise<Date | null> {
+  const [row] = await queryable.rows<{ at: Date | null }>(sql`
+    select min(available_at) as at from job
+    where state = 'queued' and blocked_by is null and available_at > ${moment(now)}`)
+  return row?.at ?? null
+}
+
+function ceilingCase(deadlines: Deadlines): SQL {
+  const cases = budgets.map((budget) => sql`when ${budget} then ${ceilingMs(budget, deadlines)}::bigint`)
+  return sql`case budget ${sql.join(cases, sql` `)} end`
+}

@@ -1,0 +1,35 @@
+import { sql } from 'drizzle-orm'
+import type { Failure } from '../../domain/failure.ts'
+import type { Tx } from '../database/database.ts'
+import { type LedgerEntry, recordRun } from './ledger-row.ts'
+import { moveFollowers } from './move-followers.ts'
+import { fromStates, heldBy, moment, recordMoves, toState } from './transition.ts'
+
+export interface FailedRun {
+  claim: { jobId: string; token: string }
+  promptId: string
+  attempt: number
+  startedAt: Date
+  failure: Failure
+  ledger: LedgerEntry
+  now: Date
+}
+
+/** The end of a job whose holder failed for good. @returns false when the claim is lost; nothing is written then. */
+export async function settleFailure(tx: Tx, run: FailedRun): Promise<boolean> {
+  const { now, failure } = run
+  const rows = await tx.rows<{ id: string }>(sql`
+    with moved as (
+      update job j set state = ${toState('fail')}, outcome = 'failed', finished_at = ${moment(now)}, worker_claim = null,
+        error_kind = ${failure.kind}, error_message = ${failure.message}, soft_review_at = null, updated_at = ${moment(now)}
+      where ${heldBy(run.claim)} and state in ${fromStates('fail')}
+      returning j.id, j.prompt_id, j.org_id, j.created_by, j.run, 'job-failed'::text as event_kind,
+        jsonb_build_object('from', 'running', 'to', 'failed', 'error_kind', j.error_kind, 'attempt', j.attempt) as event_data),
+    ${recordRun(run.ledger, { attempt: run.attempt, startedAt: run.startedAt, keepPartial: true }, now)},
+    ${recordMoves(now)}
+    select id from moved`)
+  if (rows.length === 0) return false
+  await moveFollowers(tx, [run.promptId], 'failed', now)
+  tx.signal({ topic: 'events' })
+  return true
+}

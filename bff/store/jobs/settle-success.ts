@@ -1,0 +1,57 @@
+import { sql } from 'drizzle-orm'
+import type { Tx } from '../database/database.ts'
+import { sqlJson } from '../database/sql-values.ts'
+import { type LedgerEntry, recordRun } from './ledger-row.ts'
+import { moveFollowers } from './move-followers.ts'
+import { fromStates, heldBy, moment, recordMoves, toState } from './transition.ts'
+
+export interface SuccessfulRun {
+  claim: { jobId: string; token: string }
+  promptId: string
+  attempt: number
+  startedAt: Date
+  responseId: string
+  text: string
+  /** `finish_reason`, `model`, `practice`, `output_tokens`: what the field says of the answer. */
+  meta: Record<string, unknown>
+  sourceRefs: readonly Record<string, unknown>[]
+  ledger: LedgerEntry
+  now: Date
+}
+
+/**
+ * A whole answer: response, `flows-to` edge, ledger, event and the job's end in one transaction, under the fence;
+ * followers of the prompt are released in it.
+ *
+ * A response id that exists already is discarded quietly: it is the same answer of the same run (DESIGN §5).
+ * @returns false when the claim is lost; nothing is written then.
+ */
+export async function settleSuccess(tx: Tx, run: SuccessfulRun): Promise<boolean> {
+  const { now } = run
+  const rows = await tx.rows<{ id: string }>(sql`
+    with held as (select * from job where ${heldBy(run.claim)} for update),
+    answer as (
+      insert into entity (id, kind, org_id, created_by, parent_id, correlation_id, causation_id, source_refs,
+                          truth_class, body, meta, created_at, updated_at)
+      select ${run.responseId}::uuid, 'response', p.org_id, p.created_by, p.id, p.correlation_id, p.id,
+             ${sqlJson(run.sourceRefs)}, 'generated', ${run.text}, ${sqlJson(run.meta)}, ${moment(now)}, ${moment(now)}
+      from held h join entity p on p.id = h.prompt_id on conflict (id) do nothing returning id),
+    flow as (
+      insert into edge (from_id, to_id, kind, created_at)
+      select h.prompt_id, ${run.responseId}::uuid, 'flows-to', ${moment(now)} from held h
+      on conflict do nothing returning to_id),
+    moved as (
+      update job j set state = ${toState('succeed')}, outcome = 'succeeded', finished_at = ${moment(now)},
+        worker_claim = null, response_id = ${run.responseId}::uuid, error_kind = null, error_message = null,
+        rate_limited_since = null, soft_review_at = null, updated_at = ${moment(now)}
+      from held where j.id = held.id and j.state in ${fromStates('succeed')}
+      returning j.id, j.prompt_id, j.org_id, j.created_by, j.run, 'job-succeeded'::text as event_kind,
+        jsonb_build_object('from', 'running', 'to', 'succeeded', 'response_id', j.response_id) as event_data),
+    ${recordRun(run.ledger, { attempt: run.attempt, startedAt: run.startedAt, keepPartial: false }, now)},
+    ${recordMoves(now)}
+    select id from moved`)
+  if (rows.length === 0) return false
+  await moveFollowers(tx, [run.promptId], 'succeeded', now)
+  tx.signal({ topic: 'events' })
+  return true
+}
