@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from './architecture-probes/cruise-tree.ts'
@@ -40,6 +40,7 @@ test('packages come from whichever registry the person uses', () => {
 })
 
 function sourcesUnder(folder: string): SourceFile[] {
+  if (!existsSync(join(root, folder))) return []
   return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && /\.(tsx?|mjs|cjs|css)$/.test(entry.name))
     .map((entry) =>
