@@ -10,7 +10,9 @@ export interface SuccessfulRun {
   promptId: string
   attempt: number
   startedAt: Date
+  /** The id the answer should have, and the one for the case that another text holds it already. */
   responseId: string
+  fallbackResponseId: string
   text: string
   /** `finish_reason`, `model`, `practice`, `output_tokens`: what the field says of the answer. */
   meta: Record<string, unknown>
@@ -23,28 +25,32 @@ export interface SuccessfulRun {
  * A whole answer: response, `flows-to` edge, ledger, event and the job's end in one transaction, under the fence;
  * followers of the prompt are released in it.
  *
- * A response id that exists already is discarded quietly: it is the same answer of the same run (DESIGN §5).
+ * A response id that exists already with the same text is discarded quietly: it is the same answer (DESIGN §5). With
+ * another text it is a provider that repeats its request ids, and the run's own id is taken, lest an answer be lost.
  * @returns false when the claim is lost; nothing is written then.
  */
 export async function settleSuccess(tx: Tx, run: SuccessfulRun): Promise<boolean> {
   const { now } = run
   const rows = await tx.rows<{ id: string }>(sql`
     with held as (select * from job where ${heldBy(run.claim)} for update),
+    chosen as materialized (
+      select case when exists (select from entity e where e.id = ${run.responseId}::uuid and e.body <> ${run.text})
+        then ${run.fallbackResponseId}::uuid else ${run.responseId}::uuid end as id from held),
     answer as (
       insert into entity (id, kind, org_id, created_by, parent_id, correlation_id, causation_id, source_refs,
                           truth_class, body, meta, created_at, updated_at)
-      select ${run.responseId}::uuid, 'response', p.org_id, p.created_by, p.id, p.correlation_id, p.id,
+      select c.id, 'response', p.org_id, p.created_by, p.id, p.correlation_id, p.id,
              ${sqlJson(run.sourceRefs)}, 'generated', ${run.text}, ${sqlJson(run.meta)}, ${moment(now)}, ${moment(now)}
-      from held h join entity p on p.id = h.prompt_id on conflict (id) do nothing returning id),
+      from held h join entity p on p.id = h.prompt_id cross join chosen c on conflict (id) do nothing returning id),
     flow as (
       insert into edge (from_id, to_id, kind, created_at)
-      select h.prompt_id, ${run.responseId}::uuid, 'flows-to', ${moment(now)} from held h
+      select h.prompt_id, c.id, 'flows-to', ${moment(now)} from held h cross join chosen c
       on conflict do nothing returning to_id),
     moved as (
       update job j set state = ${toState('succeed')}, outcome = 'succeeded', finished_at = ${moment(now)},
-        worker_claim = null, response_id = ${run.responseId}::uuid, error_kind = null, error_message = null,
+        worker_claim = null, response_id = chosen.id, error_kind = null, error_message = null,
         rate_limited_since = null, soft_review_at = null, updated_at = ${moment(now)}
-      from held where j.id = held.id and j.state in ${fromStates('succeed')}
+      from held, chosen where j.id = held.id and j.state in ${fromStates('succeed')}
       returning j.id, j.prompt_id, j.org_id, j.created_by, j.run, 'job-succeeded'::text as event_kind,
         jsonb_build_object('from', 'running', 'to', 'succeeded', 'response_id', j.response_id) as event_data),
     ${recordRun(run.ledger, { attempt: run.attempt, startedAt: run.startedAt, keepPartial: false }, now)},
