@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { DomainError } from '../domain/errors.ts'
 import { readConfig } from './config.ts'
-import { type SettingKey, settingsTable } from './settings-table.ts'
+import { type SettingKey, settingsTable } from './settings/settings-table.ts'
 
 function setup(file?: unknown) {
   const dataDir = mkdtempSync(join(tmpdir(), 'mission-config-'))

@@ -3,7 +3,12 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { defaultDeadlines } from '../domain/deadlines.ts'
 import { DomainError } from '../domain/errors.ts'
-import { type Setting, type SettingKey, type SettingValues, settingsTable } from './settings-table.ts'
+import {
+  type Setting,
+  type SettingKey,
+  type SettingValues,
+  settingsTable,
+} from './settings/settings-table.ts'
 
 export type SettingSource = 'environment' | 'file' | 'default'
 

@@ -1,4 +1,4 @@
-import { defaultDeadlines } from '../domain/deadlines.ts'
+import { defaultDeadlines } from '../../domain/deadlines.ts'
 import {
   address,
   decimal,

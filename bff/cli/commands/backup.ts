@@ -1,0 +1,18 @@
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { print, printJson } from '../output.ts'
+import { withReach } from '../reach/with-reach.ts'
+import { addVerb } from '../verb.ts'
+
+export function addBackup(program: Command): void {
+  addVerb(program, 'backup', 'Write all data into one file, also while the server runs.')
+    .argument('<file>', 'file to write; it must not exist')
+    .action(backup)
+}
+
+async function backup(file: string, { json }: { json?: boolean }): Promise<void> {
+  const path = resolve(process.env.INIT_CWD || process.cwd(), file)
+  const written = await withReach('runs mission backup', (reach) => reach.backup(path))
+  if (json) printJson(written)
+  else print(`Wrote ${written.path}, ${written.bytes} bytes.`)
+}

@@ -1,0 +1,16 @@
+import type { Command } from 'commander'
+import { print, printJson } from '../output.ts'
+import { withReach } from '../reach/with-reach.ts'
+import { addVerb, jobId } from '../verb.ts'
+
+export function addRetryJob(program: Command): void {
+  addVerb(program, 'retry-job', 'Run the prompt of an ended job again, as a new job.')
+    .argument('<job_id>', 'id of the job that ended', jobId)
+    .action(retryJob)
+}
+
+async function retryJob(id: string, { json }: { json?: boolean }): Promise<void> {
+  const job = await withReach('runs mission retry-job', (reach) => reach.retryJob(id))
+  if (json) printJson(job)
+  else print(`Job ${job.job_id} follows ${id} and is ${job.state}.`)
+}

@@ -1,0 +1,42 @@
+import { Command } from 'commander'
+import { addBackup } from './commands/backup.ts'
+import { addCancelJob } from './commands/cancel-job.ts'
+import { addDoctor } from './commands/doctor.ts'
+import { addJobDetails } from './commands/job-details.ts'
+import { addListJobs } from './commands/list-jobs.ts'
+import { addLoginLink } from './commands/login-link.ts'
+import { addReclaimStuckJobs } from './commands/reclaim-stuck-jobs.ts'
+import { addRestore } from './commands/restore.ts'
+import { addRetryJob } from './commands/retry-job.ts'
+import { addRunWorker } from './commands/run-worker.ts'
+import { addServe } from './commands/serve.ts'
+import { addSettings } from './commands/settings.ts'
+import { version } from './product-folder.ts'
+import { UsageError } from './refusal.ts'
+
+/**
+ * Every verb of `mission`. Wrong usage throws instead of ending the process, and prints nothing: one place says what
+ * went wrong, in one line.
+ */
+export function createProgram(): Command {
+  const program = new Command('mission')
+    .description('Runs prompts that outlive the browser tab.')
+    .version(version, '-V, --version')
+    .showSuggestionAfterError(false)
+    .exitOverride()
+    .configureOutput({ outputError: () => {} })
+    .helpCommand(false)
+    .allowExcessArguments(true)
+    .action((_options, command: Command) => {
+      const [verb] = command.args
+      throw new UsageError(
+        verb === undefined
+          ? 'A verb is missing; mission --help lists them.'
+          : `There is no verb ${verb}; mission --help lists them.`,
+      )
+    })
+  const verbs = [addServe, addRunWorker, addListJobs, addJobDetails, addCancelJob, addRetryJob]
+  const care = [addReclaimStuckJobs, addLoginLink, addDoctor, addSettings, addBackup, addRestore]
+  for (const add of [...verbs, ...care]) add(program)
+  return program
+}
