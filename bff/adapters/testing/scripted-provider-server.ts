@@ -34,7 +34,7 @@ export interface ScriptedAnswer {
   hangUp(): void
 }
 
-export type Script = (answer: ScriptedAnswer) => void | Promise<void>
+export type Script = (answer: ScriptedAnswer) => unknown
 
 export interface ScriptedServer {
   /** Ends in `/v1`, as `OPENAI_BASE_URL` does. */
