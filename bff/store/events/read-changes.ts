@@ -17,6 +17,9 @@ export interface ChangeRow {
 
 export interface ChangePage {
   rows: ChangeRow[]
+  /** The two snapshots between which the rows lie. */
+  from: string
+  upto: string
   /** Where the next page goes on, or, when `hasMore` is false, from where the next reading does. */
   cursor: Cursor
   hasMore: boolean
@@ -46,8 +49,8 @@ export async function readChanges(
   const last = page.at(-1)
   const { epoch, from } = cursor
   return rows.length > limit && last
-    ? { rows: page, cursor: { epoch, from, upto, tx: last.tx, seq: last.seq }, hasMore: true }
-    : { rows: page, cursor: { epoch, from: upto }, hasMore: false }
+    ? { rows: page, from, upto, cursor: { epoch, from, upto, tx: last.tx, seq: last.seq }, hasMore: true }
+    : { rows: page, from, upto, cursor: { epoch, from: upto }, hasMore: false }
 }
 
 /** The present moment of the database, as `pg_snapshot` text. */

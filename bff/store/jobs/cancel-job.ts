@@ -1,25 +1,25 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Tx } from '../database/database.ts'
 import { recordLostRuns } from './ledger-row.ts'
 import { moveFollowers } from './move-followers.ts'
 import { fromStates, moment, recordMoves, toState } from './transition.ts'
+import { currentJobWhere, type WhichJob } from './which.ts'
 
 /**
  * A compare-and-set on the state: an acknowledged cancel of a queued job never runs; a running one is cancelled in the
  * record at once, its holder is told and whatever still arrives is discarded by the fence. Text received so far is kept
  * in the ledger.
  *
- * @param which selects current jobs, scoped by the caller.
  * @returns the job cancelled, or null when none was queued or running.
  */
 export async function cancelJobRow(
   tx: Tx,
-  which: SQL,
+  which: WhichJob,
   actor: string,
   now: Date,
 ): Promise<{ jobId: string; promptId: string } | null> {
   const rows = await tx.rows<{ id: string; prompt_id: string; was: string }>(sql`
-    with before as (select * from job where ${which} and state in ${fromStates('cancel')} for update),
+    with before as (select * from job where ${currentJobWhere(which)} and state in ${fromStates('cancel')} for update),
     ended as (select * from before where state = 'running'),
     moved as (
       update job j set state = ${toState('cancel')}, outcome = 'cancelled', finished_at = ${moment(now)},

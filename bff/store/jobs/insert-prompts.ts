@@ -35,7 +35,7 @@ export interface NewPrompt {
  * @returns the ids that were new. All parents must exist and belong to the same thread; ids must be distinct.
  */
 export async function insertPrompts(tx: Tx, prompts: readonly NewPrompt[]): Promise<Set<string>> {
-  const rows = await tx.rows<{ id: string }>(sql`
+  const rows = await tx.rows<{ id: string; lost: boolean }>(sql`
     with wanted as materialized (
       select * from jsonb_to_recordset(${sqlJson(prompts)}) as w(
         prompt_id uuid, job_id uuid, org_id uuid, created_by uuid, parent_id uuid, correlation_id uuid, body text,
@@ -77,7 +77,10 @@ export async function insertPrompts(tx: Tx, prompts: readonly NewPrompt[]): Prom
              jsonb_strip_nulls(jsonb_build_object('from', null, 'to', 'queued', 'priority', priority,
                'actor', created_by, 'after', blocked_by, 'held', hold_reason)), created_at
       from jobs order by created_at, id returning seq)
-    select id from made`)
+    select m.id, f.parent_id is not null and not exists (select from parents p where p.prompt_id = f.parent_id) as lost
+    from made m join fresh f on f.prompt_id = m.id`)
+  // A retry of the parent committed between our snapshot and its lock: its new job is only visible to a new statement.
+  if (rows.some((row) => row.lost)) throw new Error('a parent was retried meanwhile; submit again')
   tx.signal({ topic: 'job-queued' })
   tx.signal({ topic: 'events' })
   return new Set(rows.map((row) => row.id))

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../database/database.ts'
+import { moment } from './transition.ts'
 
 /** A job as operators see it. */
 export interface JobRecord {
@@ -33,15 +34,25 @@ export interface JobRecord {
   text_head: string | null
 }
 
-/** The jobs that `where` selects (of `j`), newest first. */
-export async function readJobs(queryable: Queryable, where: SQL, limit: number): Promise<JobRecord[]> {
+/** Which jobs to list; what is left out is not asked for. */
+export interface JobFilter {
+  jobId?: string
+  /** The current job of a prompt. */
+  promptId?: string
+  state?: string
+  orgId?: string
+  since?: Date
+}
+
+/** The jobs that match, newest first. */
+export async function readJobs(queryable: Queryable, filter: JobFilter, limit: number): Promise<JobRecord[]> {
   return queryable.rows<JobRecord>(sql`
     select j.id, j.prompt_id, j.org_id, j.created_by, j.state, j.outcome, j.attempt, j.max_attempts, j.run, j.priority,
       j.provider, j.model, j.worker_id, j.error_kind, j.error_message, j.supersedes, j.blocked_by, j.hold_reason,
       j.response_id, j.execution_options, j.created_at, j.claimed_at, j.started_at, j.running_heartbeat_at,
       j.finished_at, j.available_at, left(p.body, 400) as text_head
     from job j left join entity p on p.id = j.prompt_id
-    where ${where} order by j.created_at desc, j.id desc limit ${limit}::int`)
+    where ${matching(filter)} order by j.created_at desc, j.id desc limit ${limit}::int`)
 }
 
 /** One row of the ledger as operators and the trace see it. */
@@ -84,4 +95,15 @@ export async function readJobEvents(queryable: Queryable, jobId: string): Promis
   return queryable.rows<EventRecord>(sql`
     select seq, kind, run, data, at from event where job_id = ${jobId}::uuid and prompt_id =
       (select prompt_id from job where id = ${jobId}::uuid) order by seq`)
+}
+
+function matching(filter: JobFilter): SQL {
+  const conditions = [sql`true`]
+  if (filter.jobId) conditions.push(sql`j.id = ${filter.jobId}::uuid`)
+  if (filter.promptId)
+    conditions.push(sql`j.prompt_id = ${filter.promptId}::uuid and j.state <> 'superseded'`)
+  if (filter.state) conditions.push(sql`j.state = ${filter.state}`)
+  if (filter.orgId) conditions.push(sql`j.org_id = ${filter.orgId}::uuid`)
+  if (filter.since) conditions.push(sql`j.created_at >= ${moment(filter.since)}`)
+  return sql.join(conditions, sql` and `)
 }

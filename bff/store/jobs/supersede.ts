@@ -1,7 +1,8 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Tx } from '../database/database.ts'
 import { moveFollowers } from './move-followers.ts'
 import { fromStates, moment, recordMoves, toState } from './transition.ts'
+import { currentJobWhere, type WhichJob } from './which.ts'
 
 export interface Retry {
   jobId: string
@@ -16,18 +17,17 @@ export interface Retry {
  * A retry: the settled job is superseded (its outcome, answer and error stay as they were) and a new one is queued for
  * the same prompt, in one statement. Of many retries of a job one wins: the others find it superseded already.
  *
- * @param which selects current jobs, scoped by the caller.
  * @returns the prompt, or null when no settled current job was there to supersede.
  */
 export async function supersedeWithNew(
   tx: Tx,
-  which: SQL,
+  which: WhichJob,
   retry: Retry,
 ): Promise<{ promptId: string } | null> {
   const { now } = retry
   const [row] = await tx.rows<{ prompt_id: string }>(sql`
     update job set state = ${toState('supersede')}, updated_at = ${moment(now)}
-    where ${which} and state in ${fromStates('supersede')}
+    where ${currentJobWhere(which)} and state in ${fromStates('supersede')}
     returning id, prompt_id`)
   if (!row) return null
   await tx.rows(sql`

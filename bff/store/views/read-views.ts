@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { PromptView } from '../../../shared/prompt-view.ts'
 import type { Queryable } from '../database/database.ts'
 import { sqlArray } from '../database/sql-values.ts'
+import { moment } from '../jobs/transition.ts'
 import { type ViewRow, viewOfRow } from './view-of-row.ts'
 
 /** A view and whose it is, since the feed is routed by owner. */
@@ -16,7 +17,7 @@ export interface OwnedView {
  * one moment. `j` is the current job, `c` the newest job ever claimed: its answer is the one shown, so that a retry
  * that is still waiting, or was cancelled before its claim, leaves the old answer in place.
  */
-export async function readViews(queryable: Queryable, where: SQL, order: SQL): Promise<OwnedView[]> {
+async function selectViews(queryable: Queryable, where: SQL, order: SQL): Promise<OwnedView[]> {
   const rows = await queryable.rows<ViewRow>(sql`
     select p.id, p.org_id, p.created_by, p.revision, p.parent_id, p.correlation_id, p.verdict, p.created_at,
       p.updated_at, left(p.body, 1200) as text_head,
@@ -48,5 +49,58 @@ export async function readViews(queryable: Queryable, where: SQL, order: SQL): P
 
 /** Views by id, whoever owns them; in the order of creation. */
 export async function readViewsById(queryable: Queryable, ids: readonly string[]): Promise<OwnedView[]> {
-  return readViews(queryable, sql`p.id = any(${sqlArray(ids, 'uuid')})`, sql`p.created_at, p.id`)
+  return selectViews(queryable, sql`p.id = any(${sqlArray(ids, 'uuid')})`, sql`p.created_at, p.id`)
+}
+
+/** One's own views among `ids`; unknown and foreign ones are left out. */
+export async function readOwnViews(
+  queryable: Queryable,
+  owner: Owner,
+  ids: readonly string[],
+): Promise<PromptView[]> {
+  const found = await selectViews(
+    queryable,
+    sql`${ownedBy(owner)} and p.id = any(${sqlArray(ids, 'uuid')})`,
+    sql`p.created_at, p.id`,
+  )
+  return found.map(({ view }) => view)
+}
+
+/** One's newest prompts, newest first; `before` goes on behind the last of an earlier page. */
+export async function readNewestViews(
+  queryable: Queryable,
+  owner: Owner,
+  page: { before: { createdAt: Date; id: string } | null; limit: number },
+): Promise<PromptView[]> {
+  const older = page.before
+    ? sql`and (p.created_at, p.id) < (${moment(page.before.createdAt)}, ${page.before.id}::uuid)`
+    : sql``
+  const order = sql`p.created_at desc, p.id desc limit ${page.limit}::int`
+  const found = await selectViews(queryable, sql`${ownedBy(owner)} ${older}`, order)
+  return found.map(({ view }) => view)
+}
+
+/** A thread's prompts, oldest first; `after` goes on behind the last of an earlier page. */
+export async function readThreadViews(
+  queryable: Queryable,
+  owner: Owner,
+  threadId: string,
+  page: { after: { createdAt: Date; id: string } | null; limit: number },
+): Promise<PromptView[]> {
+  const later = page.after
+    ? sql`and (p.created_at, p.id) > (${moment(page.after.createdAt)}, ${page.after.id}::uuid)`
+    : sql``
+  const order = sql`p.created_at, p.id limit ${page.limit}::int`
+  const where = sql`${ownedBy(owner)} and p.correlation_id = ${threadId}::uuid ${later}`
+  const found = await selectViews(queryable, where, order)
+  return found.map(({ view }) => view)
+}
+
+interface Owner {
+  orgId: string
+  personId: string
+}
+
+function ownedBy(owner: Owner): SQL {
+  return sql`p.org_id = ${owner.orgId}::uuid and p.created_by = ${owner.personId}::uuid`
 }

@@ -1,0 +1,85 @@
+import type { Deadlines } from '../domain/deadlines.ts'
+import type { Clock, Log } from '../domain/ports.ts'
+import type { Database } from '../store/database/database.ts'
+import { readMeta } from '../store/events/read-changes.ts'
+import { type ChangeFeed, createChangeFeed } from './change-feed.ts'
+import type { Providers } from './choose-model.ts'
+import { createLiveDrafts, type LiveDrafts } from './live-drafts.ts'
+import { createStreamRegistry, type StreamRegistry } from './stream-registry.ts'
+import { createSubmitQueue, type SubmitQueue } from './submit-queue.ts'
+
+/** Who asks; every query is scoped by both. */
+export interface Scope {
+  orgId: string
+  personId: string
+}
+
+export interface ExecutionSettings {
+  deadlines: Deadlines
+  /** What one step of priority is worth in the order of claims, in ms. */
+  agingMs: number
+  /** Shrinks our own retry delays; 1 in production. */
+  backoffScale: number
+  /** Jobs that one worker runs at once. */
+  concurrency: number
+  /** Jobs that one org may have running at once. */
+  orgConcurrency: number
+  drainMs: number
+  /** How long events are gathered before streams hear of them, in ms. */
+  eventCoalesceMs: number
+  submitsPerMinute: number
+}
+
+/** What every verb of this folder needs; made once by the wire and passed down. */
+export interface Execution {
+  readonly database: Database
+  readonly clock: Clock
+  readonly random: () => number
+  readonly log: Log
+  readonly providers: Providers
+  readonly settings: ExecutionSettings
+  readonly version: string
+  readonly submits: SubmitQueue
+  readonly liveDrafts: LiveDrafts
+  readonly changes: ChangeFeed
+  readonly streams: StreamRegistry
+  /** The epoch of this database and the floor of its events; read once, since both change only while no server runs. */
+  readonly meta: () => Promise<{ epoch: string; eventFloor: string }>
+}
+
+export interface ExecutionParts {
+  database: Database
+  clock: Clock
+  random?: () => number
+  log: Log
+  providers: Providers
+  settings: ExecutionSettings
+  version: string
+}
+
+export function createExecution(parts: ExecutionParts): Execution {
+  const { database, clock, log, settings } = parts
+  let known: Promise<{ epoch: string; eventFloor: string }> | undefined
+  const meta = () => {
+    known ??= readMeta(database).catch((error: unknown) => {
+      known = undefined
+      throw error
+    })
+    return known
+  }
+  return {
+    ...parts,
+    random: parts.random ?? Math.random,
+    submits: createSubmitQueue({ database, clock, meta }),
+    liveDrafts: createLiveDrafts(),
+    changes: createChangeFeed({ database, clock, log, coalesceMs: settings.eventCoalesceMs, meta }),
+    streams: createStreamRegistry(),
+    meta,
+  }
+}
+
+/** Ends the streams and the feed; the database is its opener's to close. */
+export async function closeExecution(execution: Execution): Promise<void> {
+  execution.streams.endAll()
+  await execution.changes.close()
+}
