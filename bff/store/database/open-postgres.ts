@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { DomainError } from '../../domain/errors.ts'
 import { createDatabase } from './create-database.ts'
 import type { Database } from './database.ts'
-import { connectionProblem, type PostgresOptions } from './postgres-client.ts'
+import type { PostgresOptions } from './postgres-client.ts'
 import { postgresDriver } from './postgres-driver.ts'
 import type { Signals } from './signals.ts'
 
@@ -30,7 +30,7 @@ export async function openPostgres(options: OpenPostgresOptions): Promise<Databa
     return database
   } catch (error) {
     await database.close()
-    throw error instanceof DomainError ? error : connectionProblem(error)
+    throw error
   }
 }
 

@@ -12,19 +12,28 @@ export interface PostgresOptions {
    * 60,000. Not sent when 0, nor without `prepare`: poolers refuse the setting, so set it on the role there.
    */
   idleInTransactionMs?: number
+  /** Default 10,000. */
   connectTimeoutMs?: number
   /** As `pg_stat_activity` shows it. */
   applicationName?: string
 }
 
+export interface ConnectionWatch {
+  /** The server let us in; called several times for each connection. */
+  onOpen(): void
+  /** A connection that was open has closed. */
+  onLost(): void
+}
+
+export const defaultConnectTimeoutMs = 10_000
+
 /**
- * One connection to PostgreSQL, made when first used and again after a loss. `onLost` is called each time it closes.
- * It has no life span of its own: postgres.js would end it between two statements of a transaction that it does not
+ * One connection to PostgreSQL, made when first used and again after a loss. It has no life span of its own: postgres.js would end it between two statements of a transaction that it does not
  * know of. `fetch_types` would run a query at each connect; `rowParsers` names the types instead.
  *
  * @throws DomainError `database_unavailable` when the URL is not one.
  */
-export function postgresClient(options: PostgresOptions, onLost: () => void): postgres.Sql {
+export function postgresClient(options: PostgresOptions, watch: ConnectionWatch): postgres.Sql {
   assertPostgresUrl(options.url)
   const prepare = options.prepare ?? true
   const idleMs = options.idleInTransactionMs ?? 60_000
@@ -34,9 +43,10 @@ export function postgresClient(options: PostgresOptions, onLost: () => void): po
     fetch_types: false,
     max_lifetime: null,
     idle_timeout: 0,
-    connect_timeout: (options.connectTimeoutMs ?? 10_000) / 1000,
+    connect_timeout: (options.connectTimeoutMs ?? defaultConnectTimeoutMs) / 1000,
     onnotice: () => {},
-    onclose: onLost,
+    onparameter: watch.onOpen,
+    onclose: watch.onLost,
     connection: {
       application_name: options.applicationName ?? 'mission-field',
       TimeZone: 'UTC',

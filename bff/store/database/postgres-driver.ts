@@ -1,7 +1,9 @@
 import type postgres from 'postgres'
+import { DomainError } from '../../domain/errors.ts'
 import type { Driver, Run } from './driver.ts'
 import {
   connectionProblem,
+  defaultConnectTimeoutMs,
   isConnectionState,
   type PostgresOptions,
   postgresClient,
@@ -61,33 +63,59 @@ export function postgresDriver(options: PostgresOptions, connectionsMax: number)
 
 const closeTimeoutSeconds = 5
 
-/** `lost` is final for a holder: its transaction is gone, even though the client could connect anew. */
 interface Slot {
-  client: postgres.Sql
+  readonly client: postgres.Sql
+  /** `lost` is final for a holder: its transaction is gone, even though the client could connect anew. */
   state: 'idle' | 'used' | 'lost'
+  connected: boolean
+  readonly connectTimeoutMs: number
+  /** Runs while a statement waits for its connection. */
+  connectTimer?: NodeJS.Timeout
 }
 
 function openSlot(options: PostgresOptions): Slot {
-  const slot: Slot = {
-    client: postgresClient(options, () => {
+  const client = postgresClient(options, {
+    onOpen() {
+      slot.connected = true
+      clearTimeout(slot.connectTimer)
+    },
+    onLost() {
+      slot.connected = false
       if (slot.state === 'used') slot.state = 'lost'
-    }),
+    },
+  })
+  const slot: Slot = {
+    client,
     state: 'idle',
+    connected: false,
+    connectTimeoutMs: options.connectTimeoutMs ?? defaultConnectTimeoutMs,
   }
   return slot
 }
 
 function runOn(slot: Slot): Run {
   return async (text, parameters = []) => {
-    if (slot.state === 'lost') throw connectionProblem(null)
+    if (slot.state === 'lost') {
+      throw new DomainError('database_unavailable', 'The connection to the database was lost.')
+    }
     slot.state = 'used'
+    if (!slot.connected) armConnectTimer(slot)
     try {
       return [...(await slot.client.unsafe(text, [...parameters], { prepare: true }))]
     } catch (error) {
       const refused = toStatementError(error)
       if (refused && !isConnectionState(refused.sqlState)) throw refused
       slot.state = 'lost'
-      throw connectionProblem(error)
+      // An error without a code is ours, from `rowParsers`; what else the connection still holds is anybody's guess.
+      throw error instanceof Error && !('code' in error) ? error : connectionProblem(error)
+    } finally {
+      clearTimeout(slot.connectTimer)
     }
   }
+}
+
+/** postgres.js knocks again for ever where somebody accepts and hangs up: ending the client rejects the statement. */
+function armConnectTimer(slot: Slot): void {
+  clearTimeout(slot.connectTimer)
+  slot.connectTimer = setTimeout(() => void slot.client.end({ timeout: 0 }), slot.connectTimeoutMs)
 }

@@ -1,0 +1,4 @@
+import { migrationConformance } from '../testing/migration-conformance.ts'
+import { testPostgres } from '../testing/test-postgres.ts'
+
+migrationConformance(testPostgres)
