@@ -1,0 +1,32 @@
+import type { Execution } from '../execution/context.ts'
+import { reclaimStuckJobs } from '../execution/operate-jobs.ts'
+import type { Worker } from '../execution/worker.ts'
+import { startClaimLoop } from './claim-loop.ts'
+import { startReclaimTimer } from './reclaim-timer.ts'
+
+/** The timers around a worker: claims and reclaims. */
+export interface Control {
+  /** Resolves when what a former self held was taken back and the worker claims. */
+  readonly ready: Promise<void>
+  stop(): Promise<void>
+}
+
+export interface ControlOptions {
+  /** Take back at once whatever is running: true only where the lock proves that nobody else can hold it. */
+  reclaimFormerSelf: boolean
+}
+
+/** @param worker null where this process serves but runs no jobs; reclaiming goes on all the same. */
+export function startControl(execution: Execution, worker: Worker | null, options: ControlOptions): Control {
+  const started = (async () => {
+    if (options.reclaimFormerSelf) await reclaimStuckJobs(execution, true)
+    return [startReclaimTimer(execution), ...(worker ? [startClaimLoop(execution, worker)] : [])]
+  })()
+  return {
+    ready: started.then(() => {}),
+    async stop() {
+      const loops = await started.catch(() => [])
+      await Promise.all(loops.map((loop) => loop.stop()))
+    },
+  }
+}
