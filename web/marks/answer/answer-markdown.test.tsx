@@ -39,7 +39,13 @@ describe('AnswerMarkdown', () => {
   ])('makes %s inert', (_, text) => {
     const html = render(text)
     expect(html).not.toMatch(/<(script|img|iframe|style|object|embed|link)\b/i)
-    expect(html).not.toMatch(/\s(href|src|onerror|srcset|action)=/i)
+    expect(html).not.toMatch(/<[^>]*\s(href|src|onerror|srcset|action)=/i)
+  })
+
+  it('shows markup as it was written, and breaks a line where it says so', () => {
+    expect(render('use <div class="a"> here')).toContain('use &lt;div class=&quot;a&quot;&gt; here')
+    expect(render('<details>\nmore\n</details>')).toContain('&lt;details&gt;')
+    expect(render('|a|\n|-|\n|1<br>2|')).toMatch(/1<br\/>\s2/)
   })
 
   it('opens web and mail links elsewhere and tells them nothing', () => {

@@ -4,12 +4,13 @@ import rehypeSanitize from 'rehype-sanitize'
 import remarkGfm from 'remark-gfm'
 import styles from './answer.module.css'
 import { answerElements } from './answer-elements.tsx'
+import { htmlAsText } from './html-as-text.ts'
 import { hasFootnotes, linkDefinitions, splitBlocks } from './split-blocks.ts'
 
 /** Blocks per group: a group is what a browser may leave undrawn out of view, and what is parsed in one frame. */
 const groupSize = 20
 const onePieceCharsMax = 200_000
-const remarkPlugins = [remarkGfm]
+const remarkPlugins = [remarkGfm, htmlAsText]
 const rehypePlugins = [rehypeSanitize]
 
 /**
