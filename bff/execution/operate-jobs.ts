@@ -2,8 +2,10 @@ import { excerptCharsMax } from '../../shared/text.ts'
 import { notFound } from '../domain/errors.ts'
 import { excerpt } from '../domain/prompt-text.ts'
 import {
+  type EventRecord,
   type JobFilter,
   type JobRecord,
+  type LedgerRecord,
   readJobEvents,
   readJobs,
   readLedger,
@@ -14,6 +16,8 @@ import type { Execution } from './context.ts'
 import { retryWhich } from './retry-prompt.ts'
 
 const listRowsDefault = 50
+
+type Timed<Row> = Omit<Row, 'at'> & { at: string }
 
 /** A job as operators see it; times are ISO 8601. */
 export interface JobRow {
@@ -46,8 +50,8 @@ export interface JobDetails extends JobRow {
   hold_reason: string | null
   response_id: string | null
   options: Record<string, unknown>
-  ledger: Record<string, unknown>[]
-  events: Record<string, unknown>[]
+  ledger: Timed<LedgerRecord>[]
+  events: Timed<EventRecord>[]
 }
 
 /** Jobs of any org, newest first. Operators are not scoped by person: what they do is written to the events. */
@@ -65,7 +69,7 @@ export async function jobDetails(execution: Execution, jobId: string): Promise<J
   const { supersedes, blocked_by, hold_reason, response_id } = job
   const ledger = await readLedger(execution.database, jobId)
   const events = await readJobEvents(execution.database, jobId)
-  const timed = <Row extends { at: Date }>(row: Row) => ({ ...row, at: row.at.toISOString() })
+  const timed = <Row extends { at: Date }>(row: Row): Timed<Row> => ({ ...row, at: row.at.toISOString() })
   return {
     ...rowOf(job),
     supersedes,
