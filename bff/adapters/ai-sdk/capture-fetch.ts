@@ -13,8 +13,6 @@ export interface Reply {
   receivedAt: Date
   /** Undefined until enough of the body has come. */
   shape: BodyShape | undefined
-  /** The body of a refusal or of a reply that is no stream, up to 64 k characters. */
-  text: string
   /** The parsed body where it is whole JSON. */
   json: unknown
   /** The last 4 k characters of a stream. */
@@ -48,7 +46,6 @@ export function captureFetch(patienceMs: number, inner?: typeof globalThis.fetch
         headers: response.headers,
         receivedAt: new Date(),
         shape: undefined,
-        text: '',
         json: undefined,
         tail: '',
         ended: false,
@@ -65,6 +62,8 @@ export function captureFetch(patienceMs: number, inner?: typeof globalThis.fetch
  */
 function patientFetch(patienceMs: number): typeof globalThis.fetch {
   return (input, init) => {
+    // Makes Node load its fetch, which puts the dispatcher there.
+    new Headers()
     const dispatcher: unknown = Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1'))
     if (!canDispatch(dispatcher)) return fetch(input, init)
     const times = { headersTimeout: patienceMs, bodyTimeout: patienceMs }
@@ -93,7 +92,6 @@ async function streamFrom(response: Response, seen: Reply): Promise<Response> {
   }
   await body.readUpTo(seen.shape === 'json' ? wholeAnswerCharsMax : replyCharsMax)
   seen.ended = body.ended
-  seen.text = body.text.slice(0, replyCharsMax)
   seen.json = parseJson(body.text)
   if (seen.shape === 'json' && seen.json === undefined) seen.shape = 'broken-json'
   const events = response.ok ? completionAsEvents(seen.json) : null
