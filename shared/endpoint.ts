@@ -18,7 +18,7 @@ export interface Endpoint {
   path: `/${string}`
   summary: string
   params?: z.ZodMiniObject
-  query?: z.ZodMiniType<object>
+  query?: z.ZodMiniObject
   body?: z.ZodMiniType
   responses: Readonly<Record<number, z.ZodMiniType | MediaType | null>>
   refusals?: readonly ErrorCode[]

@@ -37,8 +37,8 @@ export const jobRow = z.object({
   running_heartbeat_at: z.nullable(instant),
   finished_at: z.nullable(instant),
   available_at: instant,
-  /** The opening words of the prompt. */
-  prompt: z.string(),
+  /** The opening words of the prompt; null where the prompt itself is gone. */
+  prompt: z.nullable(z.string()),
 })
 export type JobAnswer = z.infer<typeof jobRow>
 
@@ -46,7 +46,15 @@ const row = z.record(z.string(), z.unknown())
 
 export const loginLinkAnswer = z.object({ url: z.string(), expires_at: instant })
 export const jobsAnswer = z.object({ jobs: z.array(jobRow) })
-export const jobDetailsAnswer = z.looseObject({ ledger: z.array(row), events: z.array(row) })
+export const jobDetailsAnswer = z.extend(jobRow, {
+  supersedes: z.nullable(uuid),
+  blocked_by: z.nullable(uuid),
+  hold_reason: z.nullable(z.string()),
+  response_id: z.nullable(uuid),
+  options: row,
+  ledger: z.array(row),
+  events: z.array(row),
+})
 export const reclaimAnswer = z.object({ requeued: z.array(uuid), failed: z.array(uuid) })
 export const runOnceAnswer = z.object({ claimed: z.number() })
 /** One thing that was looked at; `ok: null` where it could not be told. */
