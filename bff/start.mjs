@@ -34,6 +34,10 @@ const server = spawn(
 const forwarded = new Set()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => forward(signal))
 
+// An npm that is killed outright tells us nothing, and a server nobody knows of would keep the data directory.
+const npmPid = process.env.npm_lifecycle_event ? process.ppid : null
+if (npmPid !== null) setInterval(() => process.ppid !== npmPid && forward('SIGTERM'), 500).unref()
+
 server.on('error', (error) => {
   say(`The server could not be started: ${error.message}`)
   process.exit(1)
