@@ -66,3 +66,23 @@ export function createMemoryStore(): KeptStore {
     },
   }
 }
+
+/** A store that is still being opened: calls wait for it. Counts as not durable until it is there. */
+export function createDeferredStore(opening: Promise<KeptStore>): KeptStore {
+  let opened: KeptStore | undefined
+  void opening.then((store) => {
+    opened = store
+  })
+  return {
+    get isDurable() {
+      return opened?.isDurable ?? false
+    },
+    entries: async () => (await opening).entries(),
+    putEntry: async (entry, draftTexts) => (await opening).putEntry(entry, draftTexts),
+    removeEntry: async (promptId) => (await opening).removeEntry(promptId),
+    giveBack: async (promptId, draft) => (await opening).giveBack(promptId, draft),
+    draft: async (key) => (await opening).draft(key),
+    putDraft: async (draft) => (await opening).putDraft(draft),
+    removeDraft: async (key) => (await opening).removeDraft(key),
+  }
+}

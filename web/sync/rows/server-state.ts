@@ -80,7 +80,8 @@ export function createServerState({ queryClient, onMissedText }: ServerStateDeps
     queryClient.setQueryData(queryKeys.prompt(after.prompt_id), after)
     states.put(after)
     place(layout, after)
-    if (before?.revision !== after.revision && !isDetailFresh) {
+    // What is only on its way has nothing on the server to be read.
+    if (before?.revision !== after.revision && after.revision >= 0 && !isDetailFresh) {
       void queryClient.invalidateQueries({ queryKey: queryKeys.detail(after.prompt_id), exact: true })
     }
     if (before?.state !== after.state || before.job_id !== after.job_id) transitions.push({ before, after })
