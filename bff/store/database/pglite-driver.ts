@@ -1,7 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite'
-import type { Driver, Run } from './driver.ts'
-import { rowParsers } from './row-values.ts'
-import { toStatementError } from './statement-error.ts'
+import type { Driver } from './driver.ts'
+import { pgliteStatements } from './pglite-statements.ts'
 
 /**
  * PGlite runs its queries on the event loop, one at a time. The connection changes hands by way of `setImmediate`,
@@ -10,20 +9,12 @@ import { toStatementError } from './statement-error.ts'
 export function pgliteDriver(pglite: PGlite): Driver {
   const waiting: (() => void)[] = []
   let held = false
+  const run = pgliteStatements(pglite)
 
   const release = (): void => {
     const next = waiting.shift()
     if (next) next()
     else held = false
-  }
-
-  const run: Run = async (text, parameters = []) => {
-    try {
-      const { rows } = await pglite.query<object>(text, [...parameters], { parsers: rowParsers })
-      return rows
-    } catch (error) {
-      throw toStatementError(error) ?? error
-    }
   }
 
   return {

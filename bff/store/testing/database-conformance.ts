@@ -110,6 +110,26 @@ export function databaseConformance(open: () => Promise<TestDatabase>): void {
       }
     })
 
+    test('follow a change of their table, however often their statement ran before', async () => {
+      await database.rows(insert(1))
+      const read = () => database.rows(sql`select * from note`)
+      for (let n = 0; n < 3; n += 1) expect(await read()).toEqual([{ id: 1, body: 'x' }])
+      await database.rows(sql`alter table note add column more int`)
+      expect(await read()).toEqual([{ id: 1, body: 'x', more: null }])
+      await database.rows(sql`alter table note drop column more`)
+      for (let n = 0; n < 250; n += 1) expect(await read()).toEqual([{ id: 1, body: 'x' }])
+    })
+
+    test('go on after a statement was refused again and again', async () => {
+      await database.rows(insert(1))
+      for (let n = 0; n < 4; n += 1) {
+        await expect(database.rows(insert(1))).rejects.toMatchObject({ sqlState: '23505' })
+        await expect(database.rows(sql`select ${'x'}::int`)).rejects.toMatchObject({ sqlState: '22P02' })
+        await expect(database.rows(sql`selec`)).rejects.toMatchObject({ sqlState: '42601' })
+      }
+      expect(await ids()).toEqual([1])
+    })
+
     test('name the violated constraint and keep parameters out of the error', async () => {
       await database.rows(insert(1))
       const error = await database

@@ -17,9 +17,21 @@ export async function testDatabase(): Promise<TestDatabase> {
   return { database, truncate: () => truncateAll(database), close: () => database.close() }
 }
 
+/**
+ * Deleting few rows is many times faster than TRUNCATE, which makes new files for every table and index. Foreign keys
+ * are not looked at meanwhile (hence a superuser, as in all test databases), so any order will do.
+ */
 export async function truncateAll(database: Database): Promise<void> {
-  const tables = await database.rows<{ name: string }>(
-    sql`select quote_ident(tablename) as name from pg_tables where schemaname = 'public' and tablename <> 'meta'`,
-  )
-  await database.rows(sql.raw(`truncate ${tables.map(({ name }) => name).join(', ')} restart identity`))
+  await database.rows(sql`
+    do $$
+    declare name text;
+    begin
+      perform set_config('session_replication_role', 'replica', true);
+      for name in select tablename from pg_tables where schemaname = 'public' and tablename <> 'meta' loop
+        execute format('delete from public.%I', name);
+      end loop;
+      for name in select sequencename from pg_sequences where schemaname = 'public' and last_value is not null loop
+        perform setval(format('public.%I', name)::regclass, 1, false);
+      end loop;
+    end $$`)
 }
