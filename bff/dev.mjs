@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { ensurePackages, nodeComplaint, root } from '../.ci/prepare.mjs'
 
 const graceMs = 12_000 // longer than the server's own drain, MISSION_DRAIN_MS
+const serverUrl = `http://127.0.0.1:${process.env.MISSION_PORT || 7410}`
 const say = (line) => process.stderr.write(`${line}\n`)
 
 const complaint = nodeComplaint()
@@ -39,6 +40,7 @@ const children = [
     'false',
   ]),
 ]
+say(`Sign in with the server's link once it is there, then use the address that Vite prints.`)
 let endCode = null // null while both halves should be running
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => endAll(0))
 
@@ -47,7 +49,7 @@ function start(name, args) {
     cwd: root,
     // tsx restarts on Enter when it owns the keyboard; nobody expects that of a background half.
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, INIT_CWD: process.env.INIT_CWD ?? process.cwd() },
+    env: { ...process.env, INIT_CWD: process.env.INIT_CWD ?? process.cwd(), MISSION_DEV_SERVER: serverUrl },
   })
   child.on('exit', (code) => {
     if (endCode === null) say(`The ${name} ended (${code ?? 'by a signal'}); ending the other half.`)
