@@ -62,7 +62,7 @@ module.exports = {
     ),
     ban(
       'adapters-are-strangers',
-      { path: '^bff/adapters/([^/]+)/' },
+      { path: '^bff/adapters/([^/]+)/', pathNot: TEST },
       { path: '^bff/adapters/[^/]+/', pathNot: '^bff/adapters/$1/' },
     ),
     ban('http-calls-execution', { path: '^bff/http/', pathNot: TEST }, { path: '^bff/(store|adapters)/' }),
