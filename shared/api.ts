@@ -153,7 +153,7 @@ export const endpoints = {
     summary: 'Sign this browser in with a one-time link, and go on to the page',
     params: z.strictObject({ token: z.string().check(z.minLength(1), z.maxLength(200)) }),
     responses: { 303: null },
-    refusals: ['link_expired'],
+    refusals: ['link_expired', 'not_ready'],
     open: true,
   }),
   health: endpoint({

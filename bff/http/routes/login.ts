@@ -15,7 +15,8 @@ import { writeSessionCookie } from '../session-cookie.ts'
 export function loginRoutes(execution: Execution, settings: HttpSettings): Route[] {
   return [
     route(endpoints.useLoginLink, async ({ params, context }) => {
-      if (isPrefetch(context)) return context.body(null, 204)
+      if (isPrefetch(context))
+        throw new DomainError('not_ready', 'A sign-in link is for opening, not for fetching ahead.')
       try {
         const { sessionToken } = await redeemLoginLink(execution, params.token)
         writeSessionCookie(context, sessionToken, settings.secureCookie)
