@@ -6,11 +6,12 @@ import { spawn } from 'node:child_process'
 import { root } from './prepare.mjs'
 
 const graceMs = 5_000
-const running = new Set()
+/** Each child with the signal that ends it when we are interrupted: a service gets to end what it started. */
+const running = new Map()
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
-    for (const child of running) endGroup(child, 'SIGKILL')
+    for (const [child, last] of running) endGroup(child, last)
     process.exit(130)
   })
 }
@@ -21,7 +22,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
  */
 export function runBounded(command, args, { timeoutMs, env = {} }) {
   return new Promise((resolve) => {
-    const child = spawnGroup(command, args, { env, stdio: ['ignore', 'inherit', 'inherit'] })
+    const child = spawnGroup(command, args, { env, stdio: ['ignore', 'inherit', 'inherit'] }, 'SIGKILL')
     let timedOut = false
     const deadline = setTimeout(() => {
       timedOut = true
@@ -43,12 +44,13 @@ export function runBounded(command, args, { timeoutMs, env = {} }) {
 }
 
 /**
- * Starts a long-lived child and waits for the first line of its stdout.
+ * Starts a service and waits for the first line of its stdout. Its stdin is a pipe that closes when we are gone,
+ * however that came about.
  * Resolves to `{ line, stop }`; rejects when it ends, or stays silent, first.
  */
 export function startBounded(command, args, { timeoutMs, env = {} }) {
   return new Promise((resolve, reject) => {
-    const child = spawnGroup(command, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawnGroup(command, args, { env, stdio: ['pipe', 'pipe', 'inherit'] }, 'SIGTERM')
     const ended = new Promise((done) => child.on('exit', done))
     let text = ''
     let ready = false
@@ -72,14 +74,14 @@ export function startBounded(command, args, { timeoutMs, env = {} }) {
   })
 }
 
-function spawnGroup(command, args, options) {
+function spawnGroup(command, args, options, lastSignal) {
   const child = spawn(command, args, {
     cwd: root,
     detached: true,
     ...options,
     env: { ...process.env, ...options.env },
   })
-  running.add(child)
+  running.set(child, lastSignal)
   return child
 }
 

@@ -120,6 +120,7 @@ async function withPostgres() {
 }
 
 async function playwright() {
+  if (failedSteps.includes('build')) throw new Error('not run, because the build failed')
   const report = join(reports, 'e2e.json')
   const args = ['node_modules/@playwright/test/cli.js', 'test', '-c', 'e2e/playwright.config.ts']
   const ended = await runBounded(process.execPath, [...args, '--reporter=list,json'], {
