@@ -122,7 +122,14 @@ export function applyEvent(job: JobFacts, happening: JobHappening): JobFacts | n
     case 'claim':
       return happening.token === undefined
         ? null
-        : { ...moved, run: job.run + 1, workerClaim: happening.token, startedAt: at, heartbeatAt: at }
+        : {
+            ...moved,
+            run: job.run + 1,
+            workerClaim: happening.token,
+            startedAt: at,
+            heartbeatAt: at,
+            errorKind: null,
+          }
     case 'succeed':
       return happening.responseId === undefined
         ? null
@@ -131,7 +138,7 @@ export function applyEvent(job: JobFacts, happening: JobHappening): JobFacts | n
     case 'give-up':
       return { ...settled(moved, 'failed', at), errorKind: happening.errorKind ?? 'unknown' }
     case 'cancel':
-      return settled(moved, 'cancelled', at)
+      return { ...settled(moved, 'cancelled', at), errorKind: null }
     case 'retry-later':
     case 'wait-for-provider':
       return { ...unclaimed(moved), errorKind: happening.errorKind ?? 'unknown' }

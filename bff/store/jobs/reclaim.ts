@@ -44,7 +44,8 @@ export async function reclaim(tx: Tx, request: ReclaimRequest): Promise<Reclaime
         outcome = case when g.again then null else 'failed' end,
         finished_at = case when g.again then null else ${moment(now)} end,
         attempt = j.attempt + g.again::int, crashes = j.crashes + 1, worker_claim = null, soft_review_at = null,
-        started_at = case when g.again then null else j.started_at end, running_heartbeat_at = null,
+        started_at = case when g.again then null else j.started_at end,
+        running_heartbeat_at = case when g.again then null else j.running_heartbeat_at end,
         available_at = case when g.again then ${moment(now)} else j.available_at end,
         error_kind = case when g.stuck then 'stuck' else 'worker_crash' end,
         error_message = case when g.stuck

@@ -1,0 +1,4 @@
+import { conformance } from './testing/conformance/store-conformance.ts'
+import { testPostgres } from './testing/test-postgres.ts'
+
+conformance('PostgreSQL', testPostgres)

@@ -1,0 +1,4 @@
+import { conformance } from './testing/conformance/store-conformance.ts'
+import { testDatabase } from './testing/test-database.ts'
+
+conformance('PGlite', testDatabase)

@@ -1,0 +1,21 @@
+import { afterAll, beforeAll, beforeEach, describe } from 'vitest'
+import type { TestDatabase } from '../test-database.ts'
+import { movesConformance } from './moves.ts'
+
+/** What every database must do alike: run by `conformance.test.ts` on PGlite, by `conformance.pg.test.ts` on PostgreSQL. */
+export function conformance(name: string, open: () => Promise<TestDatabase>): void {
+  describe(name, () => {
+    let test: TestDatabase | undefined
+    const current = (): TestDatabase => {
+      if (!test) throw new Error('the database is not open yet')
+      return test
+    }
+    beforeAll(async () => {
+      test = await open()
+    })
+    beforeEach(() => current().truncate())
+    afterAll(() => test?.close())
+
+    movesConformance(current)
+  })
+}
