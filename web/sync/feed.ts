@@ -146,8 +146,8 @@ export function createFeed(deps: FeedDeps): Feed {
     } finally {
       if (asking === aborter) asking = undefined
     }
-    // What happened between the stream's end and now is not to wait for a whole round.
-    armPoll(0)
+    // What happened between the stream's end and now is not to wait for a whole round; a new one brings it itself.
+    armPoll(stream === undefined ? 0 : pollMs)
   }
 
   /** @returns whether somebody else is signed in, or the server has another past, than what the rows are of */
