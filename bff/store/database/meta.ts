@@ -38,7 +38,7 @@ export async function renewEpoch(tx: Tx): Promise<string> {
   return epoch
 }
 
-async function readEpoch(tx: Tx): Promise<string> {
+export async function readEpoch(tx: Tx): Promise<string> {
   const [row] = await tx.rows<{ value: unknown }>(sql`select value from meta where key = 'epoch'`)
   if (typeof row?.value !== 'string') throw new Error('meta.epoch is not a text')
   return row.value

@@ -5,6 +5,7 @@ import { appendDraft } from '../../drafts.ts'
 import { beat } from '../../jobs/beat.ts'
 import type { ClaimedJob } from '../../jobs/claim-jobs.ts'
 import { responseId } from '../../response-id.ts'
+import { readViewsById } from '../../views/read-views.ts'
 import { type JobFactory, jobFactory, type MadePrompt } from '../job-factory.ts'
 import type { TestDatabase } from '../test-database.ts'
 
@@ -152,6 +153,18 @@ export function movesConformance(open: () => TestDatabase): void {
       const before = await jobs.everything()
       expect(await step(jobs, made)).toEqual(answer)
       expect(await jobs.everything()).toEqual(before)
+    })
+
+    it('of a retry stays in order though the clock was set back', async () => {
+      const { jobs, made, claim } = await running()
+      await jobs.succeed(claim, { text: 'Old.' })
+      jobs.advance(-60_000)
+      await jobs.retry(made.promptId)
+      await jobs.retry(made.promptId)
+      jobs.advance(60_000)
+      await jobs.succeed(await jobs.claim(), { text: 'New.' })
+      const [seen] = await readViewsById(jobs.database, [made.promptId])
+      expect(seen?.view).toMatchObject({ answer_excerpt: 'New.', earlier_jobs: [{ job_id: made.jobId }] })
     })
 
     it('a retry of a job that waits or runs, and a second retry of one', async () => {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe } from 'vitest'
 import type { TestDatabase } from '../test-database.ts'
+import { followersConformance } from './followers.ts'
 import { movesConformance } from './moves.ts'
+import { reclaimConformance } from './reclaim.ts'
 
 /** What every database must do alike: run by `conformance.test.ts` on PGlite, by `conformance.pg.test.ts` on PostgreSQL. */
 export function conformance(name: string, open: () => Promise<TestDatabase>): void {
@@ -17,5 +19,7 @@ export function conformance(name: string, open: () => Promise<TestDatabase>): vo
     afterAll(() => test?.close())
 
     movesConformance(current)
+    reclaimConformance(current)
+    followersConformance(current)
   })
 }
