@@ -33,6 +33,7 @@ export interface ClaimRequest {
 /**
  * Takes the best ranked claimable jobs, at most `limit`: due, not blocked, not taken by anybody else.
  * The token is unique to this claim, since one worker may hold an old and a new claim of one job (DESIGN §5, fence).
+ * Ids break ties, so that prompts of one millisecond run in the order they came.
  * `for update skip locked` lets many workers take without waiting for each other.
  */
 export async function claimJobs(tx: Tx, request: ClaimRequest): Promise<ClaimedJob[]> {
@@ -42,7 +43,7 @@ export async function claimJobs(tx: Tx, request: ClaimRequest): Promise<ClaimedJ
       select id from job
       where state in ${fromStates('claim')} and blocked_by is null and available_at <= ${moment(now)}
         and priority <= ${request.priorityCeiling ?? 100}::int
-      order by claim_rank limit ${request.limit}::int for update skip locked),
+      order by claim_rank, id limit ${request.limit}::int for update skip locked),
     moved as (
       update job j set state = ${toState('claim')}, run = j.run + 1, worker_claim = gen_random_uuid()::text,
         worker_id = ${request.workerId}, claimed_at = ${moment(now)}, started_at = ${moment(now)},
@@ -55,7 +56,7 @@ export async function claimJobs(tx: Tx, request: ClaimRequest): Promise<ClaimedJ
       run, attempt, max_attempts as "maxAttempts", budget, provider, model, execution_options as "executionOptions",
       rate_limited_since as "rateLimitedSince", started_at as "startedAt",
       greatest(0, extract(epoch from (started_at - greatest(available_at, created_at))) * 1000)::bigint as "queuedMs"
-    from moved order by claim_rank`)
+    from moved order by claim_rank, id`)
   if (jobs.length > 0) {
     tx.signal({ topic: 'events' })
     tx.signal({ topic: 'deadlines' })

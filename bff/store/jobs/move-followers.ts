@@ -13,6 +13,7 @@ export type PredecessorFate = 'succeeded' | 'failed' | 'cancelled' | 'retried'
  * A statement of its own, after the one that moved the first: the lock on the first's row is held by then, so a submit
  * that was under way has either committed, and this statement's newer snapshot sees its follower, or it will see the
  * settled state itself. In one statement with the settling, a follower could fall between the two and wait for ever.
+ * A released one is available from now on: how long it was ready and waiting starts here.
  *
  * @returns how many jobs became claimable.
  */
@@ -31,6 +32,7 @@ export async function moveFollowers(
       order by id for update),
     moved as (
       update job f set hold_reason = ${cause}, blocked_by = case when ${released}::boolean then null else f.blocked_by end,
+        available_at = case when ${released}::boolean then greatest(f.available_at, ${moment(now)}) else f.available_at end,
         updated_at = ${moment(now)}
       from waiting w where f.id = w.id and (${released}::boolean or f.hold_reason is distinct from ${cause})
       returning f.id, f.prompt_id, f.org_id, f.created_by, f.run, ${kind}::text as event_kind,
