@@ -51,7 +51,10 @@ export function captureFetch(patienceMs: number, inner?: typeof globalThis.fetch
         ended: false,
       }
       reply = seen
-      return streamFrom(response, seen)
+      const body = new BodyReader(response)
+      // Fetch holds its own tie to the signal weakly: once collected, an abort would leave the connection open.
+      init?.signal?.addEventListener('abort', () => body.cancel(), { once: true })
+      return streamFrom(response, body, seen)
     },
   }
 }
@@ -80,8 +83,7 @@ function canDispatch(value: unknown): value is { dispatch: (options: object, han
   )
 }
 
-async function streamFrom(response: Response, seen: Reply): Promise<Response> {
-  const body = new BodyReader(response)
+async function streamFrom(response: Response, body: BodyReader, seen: Reply): Promise<Response> {
   if (response.ok) {
     const contentType = response.headers.get('content-type') ?? ''
     do {
@@ -128,7 +130,12 @@ class BodyReader {
   /** Reads to the end, or until `text` is longer than `charsMax`; then the rest is given up. */
   async readUpTo(charsMax: number): Promise<void> {
     while (this.text.length <= charsMax && (await this.read())) {}
-    if (!this.ended) this.#reader?.cancel().catch(() => {})
+    if (!this.ended) this.cancel()
+  }
+
+  /** Gives the rest up and closes the connection. */
+  cancel(): void {
+    this.#reader?.cancel().catch(() => {})
   }
 
   /** What was read already and all that still comes, with `seen.tail` and `seen.ended` kept up to date. */
@@ -151,7 +158,7 @@ class BodyReader {
         seen.ended = this.ended
         if (this.ended) controller.close()
       },
-      cancel: (reason) => this.#reader?.cancel(reason),
+      cancel: () => this.cancel(),
     })
   }
 

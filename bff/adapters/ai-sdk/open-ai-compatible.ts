@@ -1,4 +1,3 @@
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { failure } from '../../domain/failure.ts'
 import type {
   AttemptResult,
@@ -14,6 +13,7 @@ import { captureFetch } from './capture-fetch.ts'
 import type { CallFacts } from './failures/call-facts.ts'
 import { classifyFailure, requestIdOf } from './failures/classify-failure.ts'
 import { finishOf } from './finish-of.ts'
+import { loadSdk } from './load-sdk.ts'
 import { runStream, type Streamed } from './run-stream.ts'
 
 /** Enough for a long answer, and below what servers with small windows refuse. */
@@ -41,9 +41,13 @@ export interface OpenAiCompatibleOptions {
 export function openAiCompatible(options: OpenAiCompatibleOptions): ModelProvider {
   const secrets = options.apiKey ? [options.apiKey] : []
   const address = addressOf(options.baseUrl)
+  // At once, so that the first prompt does not wait for it; a failure to load is that of the call.
+  loadSdk().catch(() => {})
 
   async function run(request: ModelRequest, call: CallOptions): Promise<AttemptResult | ProviderFailure> {
     const { limits } = request
+    // Loading is not the provider's silence.
+    await loadSdk().catch(() => {})
     const ending = new AbortController()
     let overrun: CallFacts['overrun'] = null
     const timers = startCallTimers(limits, (limit) => {
@@ -96,7 +100,8 @@ function renamesMaxTokens(baseUrl: string): boolean {
   return addressOf(baseUrl) === 'api.openai.com'
 }
 
-function chatModel(options: OpenAiCompatibleOptions, model: string, fetch: typeof globalThis.fetch) {
+async function chatModel(options: OpenAiCompatibleOptions, model: string, fetch: typeof globalThis.fetch) {
+  const { createOpenAICompatible } = await loadSdk()
   const provider = createOpenAICompatible({
     name: 'openaiCompatible',
     baseURL: new URL(options.baseUrl).href,

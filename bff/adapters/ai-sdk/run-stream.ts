@@ -1,7 +1,8 @@
-import { type LanguageModel, type ModelMessage, streamText } from 'ai'
+import type { LanguageModel, ModelMessage } from 'ai'
 import type { CallOptions, Turn } from '../../domain/ports.ts'
 import { errorTrail } from './failures/error-trail.ts'
 import { type ProviderError, readProviderError } from './failures/provider-error.ts'
+import { loadSdk } from './load-sdk.ts'
 import { isRecord } from './reply-body.ts'
 import { createTextMender } from './text-mender.ts'
 
@@ -31,7 +32,7 @@ export interface Streamed {
 
 export interface StreamSettings {
   /** Made inside the call, so that a base URL that is none fails the call rather than throws. */
-  model: () => LanguageModel
+  model: () => LanguageModel | Promise<LanguageModel>
   turns: readonly Turn[]
   maxOutputTokens: number
   headers: Record<string, string>
@@ -80,8 +81,11 @@ async function collect({ turns, onToken, onDelta, ...settings }: StreamSettings,
     seen.text += text
     onDelta(text)
   }
+  const { streamText } = await loadSdk()
+  const model = await settings.model()
+  if (settings.signal.aborted) return
   const { fullStream } = streamText({
-    model: settings.model(),
+    model,
     messages: turns.map(toMessage),
     // The turns are ours; a prompt cannot add one.
     allowSystemInMessages: true,

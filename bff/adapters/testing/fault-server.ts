@@ -233,8 +233,8 @@ export const faults = {
 
 export type FaultName = keyof typeof faults
 
-/** A provider on loopback whose every fault is real: status, bytes, silence, a cut connection. */
+/** A provider on loopback that plays the fault last told to every request, for real: bytes, silence, a cut connection. */
 export async function startFaultServer(): Promise<ScriptedServer & { play(fault: FaultName): void }> {
   const server = await startScriptedServer()
-  return { ...server, play: (fault) => server.next(faults[fault]) }
+  return { ...server, play: (fault) => server.otherwise(faults[fault]) }
 }

@@ -80,7 +80,8 @@ export async function startScriptedServer(options: ScriptedServerOptions = {}): 
 
   const server = createServer((req, res) => {
     res.on('error', () => {})
-    void serve(req, res)
+    // A client that leaves while its request is being read has sent none.
+    serve(req, res).catch(() => res.destroy())
   })
   async function serve(req: IncomingMessage, res: ServerResponse) {
     if (req.method === 'GET' && req.url?.endsWith('/models')) {
@@ -208,10 +209,12 @@ function recordRequest(text: string, req: IncomingMessage, res: ServerResponse):
   const startedAt = performance.now()
   let endedAt: number | null = null
   const closed = new Promise<void>((resolve) => {
-    res.once('close', () => {
+    const end = () => {
       endedAt = performance.now()
       resolve()
-    })
+    }
+    if (res.closed || req.socket.destroyed) end()
+    else res.once('close', end)
   })
   return {
     model: String(body.model ?? ''),
