@@ -2,7 +2,7 @@
 export function shortTitle(title: string, charsMax = 28): string {
   const characters = [...title.replace(/\s+/g, ' ').trim()]
   if (characters.length <= charsMax) return characters.join('')
-  const cut = characters.slice(0, charsMax - 1).join('')
-  const space = cut.lastIndexOf(' ')
-  return `${(space > charsMax / 3 ? cut.slice(0, space) : cut).replace(/[\s,.;:–-]+$/, '')}…`
+  const space = characters.lastIndexOf(' ', charsMax - 1)
+  const cut = characters.slice(0, space > charsMax / 3 ? space : charsMax - 1).join('')
+  return `${cut.replace(/[\s,.;:–-]+$/, '')}…`
 }
