@@ -25,7 +25,8 @@ async function serve(answers: Record<string, unknown>): Promise<string> {
   return `http://127.0.0.1:${address.port}`
 }
 
-const nowhere = { ollama: null, lmStudio: null, llamaCpp: null }
+/** Nothing to look at, and time enough on a busy machine. */
+const nowhere = { ollama: null, lmStudio: null, llamaCpp: null, probeMs: 10_000 }
 const ollama = {
   '/api/version': { version: '0.5.7' },
   '/api/tags': {

@@ -26,6 +26,8 @@ export interface FindLocalServerOptions {
  * port. Ollama wins over LM Studio, and that over llama.cpp. Null when none offers a model. Never throws.
  */
 export async function findLocalServer(options: FindLocalServerOptions = {}): Promise<LocalServer | null> {
+  // Makes Node load its fetch, which must not count as the servers' silence.
+  new Headers()
   const signal = AbortSignal.timeout(options.probeMs ?? probeMsDefault)
   const { ollama, lmStudio, llamaCpp } = { ...usualOrigins, ...options }
   const found = await Promise.all([
