@@ -22,6 +22,7 @@ interface StreamParts {
 export function eventStream({ items, ending, cut, clock, log }: StreamParts): Response {
   const source = items[Symbol.asyncIterator]()
   let disarm = () => {}
+  ending.signal.addEventListener('abort', () => disarm(), { once: true })
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -40,7 +41,6 @@ export function eventStream({ items, ending, cut, clock, log }: StreamParts): Re
         })
       },
       async cancel() {
-        disarm()
         ending.abort()
         await source.return?.()
       },

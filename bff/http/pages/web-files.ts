@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFile, realpath, stat } from 'node:fs/promises'
 import { extname, resolve, sep } from 'node:path'
 import { getCookie } from 'hono/cookie'
 import { DomainError } from '../../domain/errors.ts'
@@ -37,15 +37,14 @@ function nothingHere(): never {
   throw new DomainError('not_found', 'There is nothing at this address.')
 }
 
-/** The file at `path` inside `root`; null where there is none, and for whatever would lead outside. */
+/** The file at `path` inside `root`; null where there is none, and for whatever would lead outside or is hidden. */
 async function readInside(root: string, path: string): Promise<Uint8Array<ArrayBuffer> | null> {
-  const folder = resolve(root)
-  const file = resolve(folder, `.${path}`)
-  const hidden =
-    path.includes('\0') || path.includes('\\') || path.split('/').some((part) => part.startsWith('.'))
-  if (hidden || !file.startsWith(folder + sep)) return null
+  if (/\0|\\|\/\./.test(path)) return null
   try {
-    return (await stat(file)).isFile() ? new Uint8Array(await readFile(file)) : null
+    const folder = await realpath(root)
+    const file = await realpath(resolve(folder, `.${path}`))
+    if (!file.startsWith(folder + sep) || !(await stat(file)).isFile()) return null
+    return new Uint8Array(await readFile(file))
   } catch {
     return null
   }
