@@ -20,7 +20,10 @@ export interface ThreadRow {
   row_order: number
 }
 
-/** All prompts of one person in an org, in the order of creation, with the bits of `fieldFlags`. */
+/**
+ * All prompts of one person in an org, in the order of creation, with the bits of `fieldFlags`. `r` is the answer
+ * shown: that of the newest job ever claimed, as in `read-views.ts`; a current job that has one is that job.
+ */
 export async function readFieldRows(
   queryable: Queryable,
   orgId: string,
@@ -36,14 +39,16 @@ export async function readFieldRows(
       | (case when j.hold_reason is not null then ${fieldFlags.held}::int else 0 end) as flags
     from entity p
     join job j on j.prompt_id = p.id and j.state <> 'superseded'
-    left join entity r on r.id = j.response_id
+    left join entity r on r.id = coalesce(j.response_id, (
+      select k.response_id from job k where k.prompt_id = p.id and k.run > 0
+      order by k.created_at desc, k.id desc limit 1))
     left join seen s on s.person_id = p.created_by and s.prompt_id = p.id
     where p.kind = 'prompt' and p.state_class <> 'retracted'
       and p.org_id = ${orgId}::uuid and p.created_by = ${personId}::uuid
     order by p.created_at, p.id`)
 }
 
-/** The threads of one person in an org, in lane order. */
+/** The threads of one person in an org, in lane order; prompts whose thread row is missing have a lane all the same. */
 export async function readThreadRows(
   queryable: Queryable,
   orgId: string,
@@ -52,5 +57,13 @@ export async function readThreadRows(
   return queryable.rows<ThreadRow>(sql`
     select id, title, row_order from thread
     where org_id = ${orgId}::uuid and created_by = ${personId}::uuid and retracted_at is null
+    union all
+    select p.correlation_id, left((array_agg(p.body order by p.created_at, p.id))[1], 80),
+      (extract(epoch from min(p.created_at)) * 1000)::bigint
+    from entity p
+    where p.kind = 'prompt' and p.state_class <> 'retracted'
+      and p.org_id = ${orgId}::uuid and p.created_by = ${personId}::uuid
+      and not exists (select from thread t where t.id = p.correlation_id)
+    group by p.correlation_id
     order by row_order, id`)
 }

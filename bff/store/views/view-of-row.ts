@@ -118,7 +118,8 @@ function waitReasonOf(row: ViewRow): WaitReason | null {
     return { code: 'held', prompt_id: row.blocked_by, cause: row.hold_reason }
   }
   if (row.blocked_by) return { code: 'after', prompt_id: row.blocked_by }
-  if (row.rate_limited_since) {
+  // A claim clears the error and keeps since when it waits: afterwards the limit is no reason any more.
+  if (row.rate_limited_since && row.error_kind === 'rate_limit') {
     return { code: 'rate_limit', provider: row.provider ?? 'unknown', until: availableAt }
   }
   if (row.error_kind && row.error_kind !== 'worker_crash') return { code: 'backoff', at: availableAt }

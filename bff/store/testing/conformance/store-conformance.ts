@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe } from 'vitest'
 import type { TestDatabase } from '../test-database.ts'
+import { checksConformance } from './checks.ts'
 import { followersConformance } from './followers.ts'
 import { movesConformance } from './moves.ts'
 import { reclaimConformance } from './reclaim.ts'
+import { viewsConformance } from './views.ts'
 
 /** What every database must do alike: run by `conformance.test.ts` on PGlite, by `conformance.pg.test.ts` on PostgreSQL. */
 export function conformance(name: string, open: () => Promise<TestDatabase>): void {
@@ -21,5 +23,7 @@ export function conformance(name: string, open: () => Promise<TestDatabase>): vo
     movesConformance(current)
     reclaimConformance(current)
     followersConformance(current)
+    viewsConformance(current)
+    checksConformance(current)
   })
 }
