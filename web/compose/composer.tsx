@@ -1,0 +1,156 @@
+import { type ClipboardEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { useCameraIntent } from '../session/camera-intent-store.ts'
+import { useComposeTarget } from '../session/compose-target-store.ts'
+import { usePlace } from '../session/place-store.ts'
+import { useSelection } from '../session/selection-store.ts'
+import { useCounts, useModels, usePromptView, useSubmit } from '../sync/hooks.ts'
+import { newThreadDraftKey } from '../sync/outbox/drafts.ts'
+import { Icon } from '../ui/icon.tsx'
+import { chosenOffer, submitOptionsOf, useComposeOptions } from './compose-options.ts'
+import styles from './composer.module.css'
+import { ContextLine } from './context-line.tsx'
+import { OptionRow } from './option-row.tsx'
+import { judgePaste, lengthProblem } from './paste-limit.ts'
+import { RefusedText } from './refused-text.tsx'
+import { sendsPrompt } from './sends-prompt.ts'
+import { useBoxText } from './use-box-text.ts'
+import { useComposeHeight } from './use-compose-height.ts'
+import { useGrowingBox } from './use-growing-box.ts'
+
+/** Where prompts are written. What is typed is kept at once, and leaves only when the server has it. */
+export function Composer() {
+  const form = useRef<HTMLFormElement>(null)
+  const box = useRef<HTMLTextAreaElement>(null)
+  const problemId = useId()
+  const { parentId, focusTurn } = useComposeTarget()
+  const parent = usePromptView(parentId)
+  const [lastId, setLastId] = useState<string | null>(null)
+  const models = useModels()
+  const options = useComposeOptions()
+  const { total, unsent } = useCounts()
+  const submit = useSubmit()
+  const alternativeId = useAlternative(lastId)
+  const [pasteProblem, setPasteProblem] = useState<string | null>(null)
+
+  const draftKey = parentId === null ? newThreadDraftKey : (parent?.correlation_id ?? parentId)
+  const text = useBoxText(box, draftKey, focusTurn)
+  useGrowingBox(box, text.chars)
+  useComposeHeight(form)
+
+  useEffect(() => {
+    if (focusTurn > 0) box.current?.focus()
+  }, [focusTurn])
+
+  const problem = lengthProblem(text.chars) ?? pasteProblem
+
+  function changed() {
+    setPasteProblem(null)
+    text.noteInput()
+  }
+
+  function send() {
+    const written = box.current?.value ?? ''
+    if (text.isBlank || lengthProblem(written.length) !== null) return
+    const { promptId } = submit({
+      text: written,
+      ...(parentId === null ? {} : { parentId }),
+      options: submitOptionsOf(options, models),
+      draftKey,
+    })
+    text.empty()
+    box.current?.focus()
+    setPasteProblem(null)
+    setLastId(promptId)
+    follow(promptId, parentId !== null)
+  }
+
+  function keyPressed(event: KeyboardEvent<HTMLTextAreaElement>) {
+    if (!sendsPrompt(event.nativeEvent)) return
+    event.preventDefault()
+    send()
+  }
+
+  function pasted(event: ClipboardEvent<HTMLTextAreaElement>) {
+    const element = event.currentTarget
+    const paste = event.clipboardData.getData('text/plain')
+    const selected = element.selectionEnd - element.selectionStart
+    const verdict = judgePaste(paste.length, element.value.length - selected)
+    if (verdict.kind === 'leave') return
+    event.preventDefault()
+    if (verdict.kind === 'refuse') return setPasteProblem(verdict.sentence)
+    element.setRangeText(paste.replace(/\r\n?/g, '\n'), element.selectionStart, element.selectionEnd, 'end')
+    changed()
+  }
+
+  const isFirst = total === 0 && unsent === 0
+  return (
+    <form
+      ref={form}
+      className={styles.compose}
+      aria-label="Compose"
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      <RefusedText draftKey={draftKey} isBoxFree={text.isBlank} giveBack={text.fill} />
+      <ContextLine
+        parentId={parentId}
+        alternativeId={alternativeId}
+        isPractice={isFirst && chosenOffer(models, options.model)?.practice === true}
+      />
+      <textarea
+        ref={box}
+        className={styles.box}
+        aria-label="Prompt"
+        aria-invalid={problem === null ? undefined : true}
+        aria-describedby={problem === null ? undefined : problemId}
+        placeholder={isFirst ? 'Type a prompt. Enter sends it.' : 'What next?'}
+        rows={1}
+        dir="auto"
+        enterKeyHint="send"
+        autoComplete="off"
+        onInput={changed}
+        onKeyDown={keyPressed}
+        onPaste={pasted}
+      />
+      {problem === null ? null : (
+        <p id={problemId} className={styles.problem} role="alert">
+          {problem}
+        </p>
+      )}
+      <div className={styles.foot}>
+        <div className={styles.options}>
+          <OptionRow />
+        </div>
+        <span className={styles.saved}>{text.isSaved ? 'draft saved' : null}</span>
+        <button
+          type="submit"
+          className={styles.send}
+          aria-label="Send"
+          title="Send (Enter)"
+          aria-disabled={text.isBlank || lengthProblem(text.chars) !== null}
+          // The box keeps the focus, and a phone its keyboard.
+          onPointerDown={(event) => event.preventDefault()}
+        >
+          <Icon name="up" />
+        </button>
+      </div>
+    </form>
+  )
+}
+
+/** What was sent comes into view; who was inside a thread stays in it. */
+function follow(promptId: string, isContinuation: boolean) {
+  const place = usePlace.getState()
+  if (place.promptId !== null) place.open(promptId)
+  else if (isContinuation) useSelection.getState().select(promptId)
+  useCameraIntent.getState().reveal(promptId)
+}
+
+/** What could be continued instead: what is open, else what is selected, else what was sent last. */
+function useAlternative(lastId: string | null): string | null {
+  const openId = usePlace((place) => place.promptId)
+  const selectedId = useSelection(({ ids }) => (ids.size === 1 ? ([...ids][0] ?? null) : null))
+  return openId ?? selectedId ?? lastId
+}
