@@ -12,7 +12,7 @@ export interface Cursor {
   seq?: number
 }
 
-const snapshot = /^\d{1,20}:\d{1,20}:(\d{1,20}(,\d{1,20})*)?$/
+const txMax = 2n ** 64n - 1n
 
 /** The cursor as clients carry it: opaque, URL-safe. */
 export function encodeCursor(cursor: Cursor): string {
@@ -27,11 +27,28 @@ export function decodeCursor(text: string): Cursor {
   const parts = parsed(text)
   if (!Array.isArray(parts) || parts.length !== 5) throw malformed()
   const [epoch, from, upto, tx, seq]: unknown[] = parts
-  if (typeof epoch !== 'string' || typeof from !== 'string' || !snapshot.test(from)) throw malformed()
+  if (typeof epoch !== 'string' || !isSnapshot(from)) throw malformed()
   if (upto === null && tx === null && seq === null) return { epoch, from }
-  if (typeof upto !== 'string' || !snapshot.test(upto)) throw malformed()
-  if (typeof tx !== 'string' || !/^\d{1,20}$/.test(tx) || !Number.isSafeInteger(seq)) throw malformed()
-  return { epoch, from, upto, tx, seq: Number(seq) }
+  if (!isSnapshot(upto) || !isTx(tx)) throw malformed()
+  if (typeof seq !== 'number' || !Number.isSafeInteger(seq) || seq < 0) throw malformed()
+  return { epoch, from, upto, tx, seq }
+}
+
+/** What PostgreSQL reads as a `pg_snapshot`, by its own rules: anything else would be an error of the statement. */
+function isSnapshot(value: unknown): value is string {
+  if (typeof value !== 'string') return false
+  const [xmin, xmax, running, ...more] = value.split(':')
+  if (!isTx(xmin) || !isTx(xmax) || running === undefined || more.length > 0) return false
+  const ids = running === '' ? [] : running.split(',')
+  if (!ids.every(isTx)) return false
+  const line = [xmin, ...ids].map(BigInt)
+  const ascending = line.every((id, index) => index === 0 || id >= (line[index - 1] ?? id))
+  const last = line.at(-1) ?? 0n
+  return BigInt(xmin) > 0n && ascending && (ids.length > 0 ? last < BigInt(xmax) : last <= BigInt(xmax))
+}
+
+function isTx(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{1,20}$/.test(value) && BigInt(value) <= txMax
 }
 
 function parsed(text: string): unknown {

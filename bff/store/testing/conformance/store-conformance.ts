@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe } from 'vitest'
 import type { TestDatabase } from '../test-database.ts'
 import { checksConformance } from './checks.ts'
+import { cursorConformance } from './cursor.ts'
 import { followersConformance } from './followers.ts'
+import { identityConformance } from './identity.ts'
 import { movesConformance } from './moves.ts'
 import { reclaimConformance } from './reclaim.ts'
 import { viewsConformance } from './views.ts'
@@ -25,5 +27,7 @@ export function conformance(name: string, open: () => Promise<TestDatabase>): vo
     followersConformance(current)
     viewsConformance(current)
     checksConformance(current)
+    cursorConformance(current)
+    identityConformance(current)
   })
 }
