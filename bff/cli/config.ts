@@ -57,8 +57,8 @@ export function fileKeyOf(setting: Pick<Setting<unknown>, 'name'>): string {
 
 const settings = Object.entries(settingsTable)
 
-/** Our own test runs set these for themselves; programs that they start inherit them. */
-const notSettings: ReadonlySet<string> = new Set(['MISSION_CHROMIUM'])
+/** Of our own tooling (tests, Vite); the programs that it starts inherit them. */
+const notSettings: ReadonlySet<string> = new Set(['MISSION_CHROMIUM', 'MISSION_DEV_SERVER'])
 
 function rejectUnknownVariables(environment: Environment): void {
   const known = new Set(settings.map(([, setting]) => setting.name))

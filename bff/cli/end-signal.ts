@@ -30,26 +30,31 @@ export function awaitEnd(): EndSignal {
  * @returns whether every step ended well and in time.
  */
 export async function endInOrder(
-  steps: readonly (() => Promise<void> | void)[],
+  steps: readonly (() => Promise<void>)[],
   limitMs: number,
   onFailure: (error: unknown) => void,
 ): Promise<boolean> {
-  let well = true
-  const all = async (): Promise<void> => {
-    for (const step of steps) {
-      try {
-        await step()
-      } catch (error) {
-        well = false
-        onFailure(error)
-      }
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), limitMs)
+  })
+  const ended = await Promise.race([runSteps(steps, onFailure), late])
+  clearTimeout(timer)
+  return ended
+}
+
+async function runSteps(
+  steps: readonly (() => Promise<void>)[],
+  onFailure: (error: unknown) => void,
+): Promise<boolean> {
+  let allWell = true
+  for (const step of steps) {
+    try {
+      await step()
+    } catch (error) {
+      allWell = false
+      onFailure(error)
     }
   }
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), limitMs)
-  })
-  const outcome = await Promise.race([all(), late])
-  clearTimeout(timer)
-  return well && outcome !== 'late'
+  return allWell
 }

@@ -35,8 +35,22 @@ export function createProgram(): Command {
           : `There is no verb ${verb}; mission --help lists them.`,
       )
     })
-  const verbs = [addServe, addRunWorker, addListJobs, addJobDetails, addCancelJob, addRetryJob]
-  const care = [addReclaimStuckJobs, addLoginLink, addDoctor, addSettings, addBackup, addRestore]
-  for (const add of [...verbs, ...care]) add(program)
+  for (const add of verbs) add(program)
   return program
 }
+
+/** In the order of the help. */
+const verbs: readonly ((program: Command) => void)[] = [
+  addServe,
+  addRunWorker,
+  addListJobs,
+  addJobDetails,
+  addCancelJob,
+  addRetryJob,
+  addReclaimStuckJobs,
+  addLoginLink,
+  addDoctor,
+  addSettings,
+  addBackup,
+  addRestore,
+]

@@ -1,7 +1,7 @@
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfig } from './config.ts'
-import { redactorOf } from './log.ts'
+import { redactorOf } from './redactor.ts'
 
 /**
  * Keeps what nobody expected where an operator finds it: the log of the data directory. Written at once, since the
@@ -17,8 +17,9 @@ export function recordDefect(error: unknown): void {
       err: wordsOf(error),
       msg: 'ended by an unexpected error',
     })
-    const file = join(config.dataDir, 'log', 'mission.ndjson')
-    appendFileSync(file, `${redactorOf(config)(line)}\n`, { mode: 0o600 })
+    const folder = join(config.dataDir, 'log')
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    appendFileSync(join(folder, 'mission.ndjson'), `${redactorOf(config)(line)}\n`, { mode: 0o600 })
   } catch {
     // Nowhere to write it.
   }

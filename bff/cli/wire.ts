@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Scope } from '../execution/context.ts'
 import {
   closeExecution,
   createExecution,
   type Execution,
   type ExecutionSettings,
+  type Scope,
 } from '../execution/context.ts'
 import { ensureOwner } from '../execution/sessions.ts'
 import type { Database } from '../store/database/database.ts'
@@ -20,13 +20,10 @@ import { version } from './product-folder.ts'
 import { systemClock } from './system-clock.ts'
 
 /** The product with its data open: what every verb that touches data works on. */
-export interface Product {
+export interface Product extends OpenData {
   readonly config: Config
   readonly execution: Execution
   readonly owner: Scope
-  readonly log: OpenLog
-  readonly storage: Storage
-  readonly migration: MigrationReport
   /** Ends streams and feed, then lets go of the data. A second call returns the first one's promise. */
   close(): Promise<void>
 }
@@ -39,24 +36,21 @@ export interface Storage {
 }
 
 /**
- * The only place where adapters meet execution: opens the database, brings it to this version's schema, finds the
- * providers, and makes sure that there is an org with an owner.
+ * The only place where adapters meet execution: opens the data, finds the providers, and makes sure that there is an
+ * org with an owner.
  *
  * @param purpose what this process does, for whoever finds the data directory locked.
  * @throws DomainError `data_dir_locked`, `database_unavailable`, `invalid_settings`.
  */
 export async function openProduct(config: Config, purpose: string): Promise<Product> {
-  const log = openLog(config, version)
-  const { database, storage } = await openDatabase(config, purpose)
+  const finding = chooseProviders(config)
+  const data = await openData(config, purpose)
   try {
-    const [migration, providers] = await Promise.all([migrate(database), chooseProviders(config)])
-    if (migration.mendedEvents > 0)
-      log.warn({ events: migration.mendedEvents }, 'events of another database mended')
     const execution = createExecution({
-      database,
+      database: data.database,
       clock: systemClock,
-      log,
-      providers,
+      log: data.log,
+      providers: await finding,
       settings: executionSettings(config),
       version,
     })
@@ -64,23 +58,48 @@ export async function openProduct(config: Config, purpose: string): Promise<Prod
     let closed: Promise<void> | undefined
     const close = async (): Promise<void> => {
       await closeExecution(execution)
-      await database.close()
-      log.flush()
+      await data.close()
     }
     return {
+      ...data,
       config,
       execution,
       owner,
-      log,
-      storage,
-      migration,
       close: () => {
         closed ??= close()
         return closed
       },
     }
   } catch (error) {
+    await data.close()
+    throw error
+  }
+}
+
+/** The database of this version's schema, and where what happens is written down. */
+export interface OpenData {
+  readonly database: Database
+  readonly storage: Storage
+  readonly migration: MigrationReport
+  readonly log: OpenLog
+  close(): Promise<void>
+}
+
+/** Opens the database and brings it to this version's schema; adds nothing to it, so that `restore` finds it empty. */
+export async function openData(config: Config, purpose: string): Promise<OpenData> {
+  const log = openLog(config, version)
+  const { database, storage } = await openDatabase(config, purpose)
+  const close = async (): Promise<void> => {
     await database.close()
+    log.flush()
+  }
+  try {
+    const migration = await migrate(database)
+    if (migration.mendedEvents > 0)
+      log.warn({ events: migration.mendedEvents }, 'events of another database mended')
+    return { database, storage, migration, log, close }
+  } catch (error) {
+    await close()
     throw error
   }
 }

@@ -6,7 +6,7 @@ import { addVerb } from '../verb.ts'
 
 export function addBackup(program: Command): void {
   addVerb(program, 'backup', 'Write all data into one file, also while the server runs.')
-    .argument('<file>', 'file to write; it must not exist')
+    .argument('<file>', 'file to write; an older one of that name is replaced')
     .action(backup)
 }
 

@@ -33,5 +33,5 @@ const columns: Column<JobAnswer>[] = [
   { heading: 'MODEL', of: (job) => job.model },
   { heading: 'CREATED', of: (job) => job.created_at },
   { heading: 'ERROR', of: (job) => job.error_kind },
-  { heading: 'PROMPT', of: (job) => shortened(job.prompt, 40) },
+  { heading: 'PROMPT', of: (job) => job.prompt && shortened(job.prompt, 40) },
 ]

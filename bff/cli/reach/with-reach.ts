@@ -1,11 +1,9 @@
-import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { DomainError } from '../../domain/errors.ts'
 import { type Config, readConfig } from '../config.ts'
-import { openProduct } from '../wire.ts'
 import { adminClient, NobodyListens } from './admin-client.ts'
-import { directReach } from './direct-reach.ts'
+import { adminSocketPath } from './admin-socket-path.ts'
 import type { Reach } from './reach.ts'
 import { socketReach } from './socket-reach.ts'
 
@@ -47,21 +45,13 @@ export async function serverRuns(config: Config): Promise<boolean> {
   }
 }
 
-/** Where the server of a data directory listens for its operators. */
-export function adminSocketPath(config: Config): string {
-  return join(config.dataDir, 'admin.sock')
-}
-
 /** How long to look again while the lock is held and nobody listens: a server is starting, or another verb at work. */
 const lockWaitMs = 5_000
 
+/** Databases and providers are loaded only by who needs them: most verbs ask a running server. */
 async function directly<T>(config: Config, purpose: string, work: (reach: Reach) => Promise<T>): Promise<T> {
-  const product = await openProduct(config, purpose)
-  try {
-    return await work(directReach(product))
-  } finally {
-    await product.close()
-  }
+  const { openDirectly } = await import('./open-directly.ts')
+  return openDirectly(config, purpose, work)
 }
 
 function isLocked(error: unknown): boolean {

@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import * as z from 'zod/mini'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const main = join(root, 'bff/cli/main.ts')
+const verbMs = 90_000
+const serveMs = 200_000
+
+/** How one `mission` ended. */
+export interface Ended {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+export interface ServeProcess {
+  pid: number
+  url: string
+  loginUrl: string
+  kill(signal: NodeJS.Signals): void
+  ended: Promise<Ended>
+  /** Closes our end of its stdout, as a terminal does that goes away. */
+  closeStdout(): void
+}
+
+type Environment = Record<string, string>
+
+/** A data directory of its own, gone with the test; processes that still run then are killed by their own pid. */
+export function missionIn(extra: Environment = {}) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'mission-cli-'))
+  const running = new Set<ChildProcess>()
+  onTestFinished(async () => {
+    await Promise.all([...running].map(killAndWait))
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+  const start = (args: readonly string[], more: Environment, timeoutMs: number) => {
+    const child = spawn(process.execPath, ['--import', 'tsx', main, ...args], {
+      cwd: root,
+      env: { ...inherited(), MISSION_DATA_DIR: dataDir, MISSION_PORT: '0', ...extra, ...more },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: timeoutMs,
+      killSignal: 'SIGKILL',
+    })
+    running.add(child)
+    child.on('exit', () => running.delete(child))
+    return child
+  }
+  return {
+    dataDir,
+    /** Runs a verb to its end. */
+    run: (args: readonly string[], more: Environment = {}) => endOf(start(args, more, verbMs)),
+    /** Runs a verb with `--json` that has to succeed. */
+    async json<Answer>(args: readonly string[], answer: z.ZodMiniType<Answer>): Promise<Answer> {
+      const { code, stdout, stderr } = await endOf(start([...args, '--json'], {}, verbMs))
+      if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`)
+      return answer.parse(JSON.parse(stdout))
+    },
+    /** Resolves once it is ready. */
+    async serve(args: readonly string[] = [], more: Environment = {}): Promise<ServeProcess> {
+      const child = start(['serve', '--json', ...args], more, serveMs)
+      const ended = endOf(child)
+      const line = await Promise.race([firstLine(child), ended.then(endedEarly)])
+      const { url, login_url } = serveLine.parse(JSON.parse(line))
+      return {
+        pid: child.pid ?? 0,
+        url,
+        loginUrl: login_url,
+        kill: (signal) => void child.kill(signal),
+        ended,
+        closeStdout: () => child.stdout?.destroy(),
+      }
+    },
+  }
+}
+
+const serveLine = z.object({ url: z.string(), login_url: z.string() })
+
+/** Nothing of the machine's own settings, and no model server that it may run. */
+function inherited(): Environment {
+  const kept = ['PATH', 'HOME', 'TMPDIR', 'LANG']
+  return Object.fromEntries(kept.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
+}
+
+function endOf(child: ChildProcess): Promise<Ended> {
+  const output = { stdout: '', stderr: '' }
+  child.stdout?.on('data', (chunk) => (output.stdout += chunk))
+  child.stderr?.on('data', (chunk) => (output.stderr += chunk))
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, ...output }))
+  })
+}
+
+function firstLine(child: ChildProcess): Promise<string> {
+  let text = ''
+  return new Promise((resolve) => {
+    child.stdout?.on('data', (chunk) => {
+      text += chunk
+      if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')))
+    })
+  })
+}
+
+function endedEarly({ code, stderr }: Ended): never {
+  throw new Error(`serve ended with ${code} before it was ready: ${stderr}`)
+}
+
+async function killAndWait(child: ChildProcess): Promise<void> {
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  if (child.exitCode === null && child.signalCode === null) {
+    child.kill('SIGKILL')
+    await ended
+  }
+}
