@@ -41,6 +41,7 @@ const shapes = {
       <path d="M5.5 5 10 4.3M5 6.2l2.2 3.6" />
     </>
   ),
+  minus: <path d="M3 8h10" />,
   plus: <path d="M8 3v10M3 8h10" />,
   copy: (
     <>
