@@ -174,23 +174,9 @@ export function jobFactory(database: Database) {
 
     /** The job as the model in `bff/domain/job-state.ts` sees it. */
     async facts(jobId: string): Promise<JobFacts> {
-      const [row] = await database.rows<FactsRow>(sql`
-        select state, outcome, attempt, max_attempts, run, worker_claim, started_at, running_heartbeat_at, finished_at,
-          error_kind, response_id from job where id = ${jobId}::uuid`)
+      const [row] = await database.rows<FactsRow>(sql`select * from job where id = ${jobId}::uuid`)
       if (!row) throw new Error(`no job ${jobId}`)
-      return {
-        state: row.state,
-        outcome: row.outcome,
-        attempt: row.attempt,
-        maxAttempts: row.max_attempts,
-        run: row.run,
-        workerClaim: row.worker_claim,
-        startedAt: ms(row.started_at),
-        heartbeatAt: ms(row.running_heartbeat_at),
-        finishedAt: ms(row.finished_at),
-        errorKind: row.error_kind,
-        responseId: row.response_id,
-      }
+      return factsOfRow(row)
     },
 
     async revision(promptId: string): Promise<number> {
@@ -229,7 +215,8 @@ export function jobFactory(database: Database) {
 
 export type JobFactory = ReturnType<typeof jobFactory>
 
-interface FactsRow {
+/** The columns of `job` that the model governs. */
+export interface FactsRow {
   state: JobFacts['state']
   outcome: JobFacts['outcome']
   attempt: number
@@ -241,6 +228,22 @@ interface FactsRow {
   finished_at: Date | null
   error_kind: JobFacts['errorKind']
   response_id: string | null
+}
+
+export function factsOfRow(row: FactsRow): JobFacts {
+  return {
+    state: row.state,
+    outcome: row.outcome,
+    attempt: row.attempt,
+    maxAttempts: row.max_attempts,
+    run: row.run,
+    workerClaim: row.worker_claim,
+    startedAt: ms(row.started_at),
+    heartbeatAt: ms(row.running_heartbeat_at),
+    finishedAt: ms(row.finished_at),
+    errorKind: row.error_kind,
+    responseId: row.response_id,
+  }
 }
 
 function failedRun(claim: ClaimedJob, why: Failure, now: Date) {

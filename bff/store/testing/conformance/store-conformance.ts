@@ -5,6 +5,7 @@ import { cursorConformance } from './cursor.ts'
 import { followersConformance } from './followers.ts'
 import { identityConformance } from './identity.ts'
 import { movesConformance } from './moves.ts'
+import { randomWalkConformance } from './random-walk.ts'
 import { reclaimConformance } from './reclaim.ts'
 import { viewsConformance } from './views.ts'
 
@@ -29,5 +30,6 @@ export function conformance(name: string, open: () => Promise<TestDatabase>): vo
     checksConformance(current)
     cursorConformance(current)
     identityConformance(current)
+    randomWalkConformance(current)
   })
 }
