@@ -162,7 +162,7 @@ describe('signing in', () => {
     const { call, execution, person } = testHttp(db.database)
     const { token } = await makeLoginLink(execution, await person())
     expect((await call(`/login/${token}`, { headers: { 'sec-purpose': 'prefetch;prerender' } })).status).toBe(
-      204,
+      503,
     )
     expect((await call(`/login/${token}`, { method: 'HEAD' })).status).toBe(405)
     expect((await call(`/login/${token}`, { method: 'POST' })).status).toBe(405)

@@ -9,6 +9,7 @@ import { openApiDocument } from './open-api.ts'
 import { createOpenStreams } from './open-streams.ts'
 import { webFile } from './pages/web-files.ts'
 import { internalProblem, problemResponse } from './problem-response.ts'
+import { rememberedSessions, type Sessions } from './remembered-sessions.ts'
 import { MethodNotAllowed, mount, type Route } from './route.ts'
 import { loginRoutes } from './routes/login.ts'
 import { missionRoutes } from './routes/mission.ts'
@@ -24,11 +25,12 @@ import { createSubmitLimit } from './submit-limit.ts'
  */
 export function createApp(parts: HttpParts): HttpApp {
   const { execution, settings } = parts
+  const sessions = rememberedSessions(execution)
   const app: HttpApp = new Hono<HttpEnv>()
   app.onError((error) => errorResponse(error, execution.log))
   app.use(securityHeaders, hostGuard(settings), originGuard(settings))
-  app.use('/api/v1/*', sessionGuard(execution))
-  mount(app, allRoutes(parts), createSubmitLimit(settings.submitsPerMinute, execution.clock))
+  app.use('/api/v1/*', sessionGuard(sessions))
+  mount(app, allRoutes(parts, sessions), createSubmitLimit(settings.submitsPerMinute, execution.clock))
   app.all('/api/*', () => {
     throw new DomainError('not_found', 'The interface has no such call; /openapi.json lists them.')
   })
@@ -46,12 +48,12 @@ export function errorResponse(error: unknown, log: Log): Response {
   return internalProblem(requestId)
 }
 
-function allRoutes({ execution, settings, ready }: HttpParts): Route[] {
+function allRoutes({ execution, settings, ready }: HttpParts, sessions: Sessions): Route[] {
   const streams = createOpenStreams()
   const routes: Route[] = [
     ...promptRoutes(execution),
     ...missionRoutes(execution, streams),
-    ...sessionRoutes(execution, settings, streams),
+    ...sessionRoutes(execution, settings, sessions, streams),
     ...loginRoutes(execution, settings),
     ...probeRoutes(ready, () => {
       document ??= openApiDocument(

@@ -1,8 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { DomainError } from '../domain/errors.ts'
-import type { Execution } from '../execution/context.ts'
-import { findSession } from '../execution/sessions.ts'
 import type { HttpEnv, HttpSettings } from './http-parts.ts'
+import type { Sessions } from './remembered-sessions.ts'
 import { readSessionCookie } from './session-cookie.ts'
 
 type Guard = MiddlewareHandler<HttpEnv>
@@ -45,10 +44,10 @@ export function originGuard(settings: HttpSettings): Guard {
 }
 
 /** Everything behind it needs a session: without one 401, never a redirect, which a stream would follow for ever. */
-export function sessionGuard(execution: Execution): Guard {
+export function sessionGuard(sessions: Sessions): Guard {
   return async (context, next) => {
     const token = readSessionCookie(context)
-    const signedIn = token === null ? null : await findSession(execution, token)
+    const signedIn = token === null ? null : await sessions.find(token)
     if (token === null || signedIn === null) {
       throw new DomainError(
         'unauthenticated',

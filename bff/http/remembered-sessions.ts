@@ -1,0 +1,47 @@
+import type { Execution } from '../execution/context.ts'
+import { endSession, findSession, type SignedIn } from '../execution/sessions.ts'
+
+/** How long a session that ended elsewhere, on another server of the same database, may still be accepted here. */
+export const rememberedMs = 5_000
+const rememberedMax = 1_000
+
+/** Sessions by their token. */
+export interface Sessions {
+  find(token: string): Promise<SignedIn | null>
+  end(token: string): Promise<void>
+}
+
+/**
+ * Looking a session up costs a statement, on the embedded database as much as a third of a submit, so requests that
+ * come together share one, and a found session is remembered for a moment. Its expiry is checked at every use; one
+ * that is ended here is forgotten at once. Tokens that stand for nobody are not remembered.
+ */
+export function rememberedSessions(execution: Execution): Sessions {
+  const { clock } = execution
+  const known = new Map<string, { found: Promise<SignedIn | null>; untilMs: number }>()
+
+  const look = (token: string): Promise<SignedIn | null> => {
+    const found = findSession(execution, token)
+    const entry = { found, untilMs: clock.now().getTime() + rememberedMs }
+    const forget = () => {
+      if (known.get(token) === entry) known.delete(token)
+    }
+    if (known.size >= rememberedMax) known.clear()
+    known.set(token, entry)
+    found.then((signedIn) => signedIn ?? forget(), forget)
+    return found
+  }
+
+  return {
+    async find(token) {
+      const nowMs = clock.now().getTime()
+      const entry = known.get(token)
+      const signedIn = await (entry && entry.untilMs > nowMs ? entry.found : look(token))
+      return signedIn && signedIn.expiresAt.getTime() > nowMs ? signedIn : null
+    },
+    async end(token) {
+      await endSession(execution, token)
+      known.delete(token)
+    },
+  }
+}
