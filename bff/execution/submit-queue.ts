@@ -1,7 +1,7 @@
 import type { SubmitResponse } from '../../shared/submit.ts'
 import { DomainError, invalidField, notFound } from '../domain/errors.ts'
 import type { Clock } from '../domain/ports.ts'
-import type { Database } from '../store/database/database.ts'
+import type { Database, Queryable } from '../store/database/database.ts'
 import { newestLeaf, readPrompts, type StoredPrompt } from '../store/entities/read-prompts.ts'
 import { encodeCursor } from '../store/events/cursor.ts'
 import { currentSnapshot } from '../store/events/read-changes.ts'
@@ -109,15 +109,21 @@ async function settleBatch(parts: SubmitQueueParts, batch: readonly Waiting[]): 
       refused.set(one, error)
     }
   }
+  const answers = new Map<string, SubmitResponse>()
   if (fresh.length > 0) {
-    const made = await database.transaction((tx) =>
-      insertPrompts(
+    const { epoch } = await parts.meta()
+    // Read in the transaction that stores them: the answer says how they were accepted, whatever a worker does next.
+    const made = await database.transaction(async (tx) => {
+      const ids = await insertPrompts(
         tx,
         fresh.map(({ row }) => row),
-      ),
-    )
-    for (const { row } of fresh) if (made.has(row.prompt_id)) firstJobs.set(row.prompt_id, row.job_id)
-    const overtaken = fresh.filter(({ row }) => !made.has(row.prompt_id)).map(({ one }) => one)
+      )
+      const jobs = new Map(fresh.map(({ row }) => [row.prompt_id, row.job_id]))
+      for (const id of jobs.keys()) if (!ids.has(id)) jobs.delete(id)
+      return readAnswers(tx, epoch, parts.clock, jobs)
+    })
+    for (const [id, answer] of made) answers.set(id, answer)
+    const overtaken = fresh.filter(({ row }) => !answers.has(row.prompt_id)).map(({ one }) => one)
     // Another process stored the same id in between: answer as for any repetition.
     const others = await knownPrompts(database, overtaken)
     for (const one of overtaken) {
@@ -130,7 +136,11 @@ async function settleBatch(parts: SubmitQueueParts, batch: readonly Waiting[]): 
       }
     }
   }
-  const answers = await readAnswers(parts, firstJobs)
+  if (firstJobs.size > 0) {
+    const { epoch } = await parts.meta()
+    const again = await readAnswers(database, epoch, parts.clock, firstJobs)
+    for (const [id, answer] of again) answers.set(id, answer)
+  }
   for (const one of batch) {
     const answer = answers.get(one.prepared.promptId)
     if (refused.has(one)) one.reject(refused.get(one))
@@ -187,22 +197,29 @@ async function placedRow(
   return prepared.row({ parentId: parentId ?? hook, correlationId: stored.correlation_id, createdAt })
 }
 
+/** How prompts stand, with the position in the events from which to go on; jobs by prompt. */
 async function readAnswers(
-  parts: SubmitQueueParts,
-  firstJobs: Map<string, string>,
+  queryable: Queryable,
+  epoch: string,
+  clock: Clock,
+  jobs: ReadonlyMap<string, string>,
 ): Promise<Map<string, SubmitResponse>> {
-  if (firstJobs.size === 0) return new Map()
-  const { epoch } = await parts.meta()
-  const cursor = encodeCursor({ epoch, from: await currentSnapshot(parts.database) })
-  const views = await readViewsById(parts.database, [...firstJobs.keys()])
-  const asOf = parts.clock.now().toISOString()
+  if (jobs.size === 0) return new Map()
+  const cursor = encodeCursor({ epoch, from: await currentSnapshot(queryable) })
+  const views = await readViewsById(queryable, [...jobs.keys()])
+  const asOf = clock.now().toISOString()
   return new Map(
     views.map(({ view }) => {
-      const jobId = firstJobs.get(view.prompt_id) ?? view.job_id
-      return [
-        view.prompt_id,
-        { prompt_id: view.prompt_id, job_id: jobId, state: view.state, as_of: asOf, cursor, view },
-      ]
+      const { prompt_id, state } = view
+      const answer = {
+        prompt_id,
+        job_id: jobs.get(prompt_id) ?? view.job_id,
+        state,
+        as_of: asOf,
+        cursor,
+        view,
+      }
+      return [prompt_id, answer]
     }),
   )
 }
