@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
 import { createDatabase } from './create-database.ts'
 import type { Database } from './database.ts'
@@ -7,6 +8,7 @@ import { type DiskSyncReport, SyncingFileSystem, syncStartParams, verifyDiskSync
 import { takeLock } from './lock-file.ts'
 import { pgliteDriver } from './pglite-driver.ts'
 import { syncPath, syncTree } from './sync-tree.ts'
+import { packedCluster, readPackedCluster, unpackCluster } from './unpack-cluster.ts'
 
 export interface OpenPgliteOptions {
   /** Where the database lives; made with mode 0700 when absent. */
@@ -56,7 +58,9 @@ export async function openPglite(options: OpenPgliteOptions): Promise<OpenedPgli
 export async function openInMemory(
   options: { from?: Blob } = {},
 ): Promise<{ database: Database; dump(): Promise<Blob> }> {
-  const pglite = await PGlite.create(options.from ? { loadDataDir: options.from } : {})
+  const pglite = await PGlite.create(
+    options.from ? { loadDataDir: options.from } : { initDbStartParams: ['--wal-segsize=1'] },
+  )
   return { database: createDatabase(pgliteDriver(pglite)), dump: () => pglite.dumpDataDir('none') }
 }
 
@@ -68,11 +72,23 @@ async function initialise(directory: string, diskSync: boolean): Promise<void> {
   const draft = `${directory}.new`
   rmSync(draft, { recursive: true, force: true })
   mkdirSync(draft, { mode: 0o700 })
-  const { pglite } = await open(draft, false)
-  await pglite.close()
+  const archive = packedCluster()
+  if (archive) unpackCluster(readPackedCluster(archive), draft)
+  else await runWorker(new URL('./initialise-directory.mjs', import.meta.url), draft)
   if (diskSync) syncTree(draft)
   renameSync(draft, directory)
   if (diskSync) syncPath(dirname(directory))
+}
+
+async function runWorker(program: URL, workerData: string): Promise<void> {
+  // Without the parent's flags: a loader for TypeScript would be of no use there.
+  const worker = new Worker(program, { workerData, execArgv: [] })
+  await new Promise<void>((resolve, reject) => {
+    worker.on('error', reject)
+    worker.on('exit', (code) =>
+      code === 0 ? resolve() : reject(new Error(`making the database ended with ${code}`)),
+    )
+  })
 }
 
 /** Small buffers and little kept WAL: this is one person's machine, and the files' pages are cached below anyway. */
