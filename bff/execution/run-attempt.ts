@@ -5,28 +5,12 @@ import { type Failure, failure } from '../domain/failure.ts'
 import type { AttemptResult, ModelProvider, ProviderFailure } from '../domain/ports.ts'
 import { appendDraft } from '../store/drafts.ts'
 import type { ClaimedJob } from '../store/jobs/claim-jobs.ts'
+import type { FinishedAttempt, Outcome, StopReason } from './attempt.ts'
 import { buildContext } from './build-context.ts'
 import { type Choice, providerOfJob } from './choose-model.ts'
 import type { Execution } from './context.ts'
 import { createDraftBuffer, type DraftBuffer } from './draft-buffer.ts'
 import { settleAttempt } from './settle-attempt.ts'
-
-/** Why the holder's own signal ended an attempt. Only `ceiling` is a failure of it. */
-export type StopReason = 'cancelled' | 'lost' | 'drain' | 'ceiling'
-
-/** How an attempt came out, before it is settled. */
-export type Outcome =
-  | { kind: 'answered'; result: AttemptResult }
-  | { kind: 'failed'; failure: Failure; requestId: string | null }
-  | { kind: 'stopped'; reason: Exclude<StopReason, 'ceiling'> }
-
-/** A finished attempt with what the ledger wants to know of it. */
-export interface FinishedAttempt {
-  claim: ClaimedJob
-  choice: Choice
-  outcome: Outcome
-  firstTokenMs: number | null
-}
 
 /** How long a provider may take to let go after an abort before we go on without it. */
 const letGoMs = 2_000
@@ -122,26 +106,33 @@ async function callProvider(
   options: Parameters<ModelProvider['run']>[1],
 ): Promise<AttemptResult | ProviderFailure> {
   const { clock } = execution
+  const { signal } = options
   let disarm = (): void => {}
+  let giveUp = (): void => {}
   const gone = new Promise<ProviderFailure>((resolve) => {
-    const giveUp = (): void => {
-      disarm = clock.at(new Date(clock.now().getTime() + letGoMs), () =>
-        resolve({
-          ok: false,
-          aborted: true,
-          failure: failure('unknown', 'The call was ended.'),
-          requestId: null,
-        }),
-      )
+    giveUp = () => {
+      disarm = clock.at(new Date(clock.now().getTime() + letGoMs), () => resolve(ended))
     }
-    if (options.signal.aborted) giveUp()
-    else options.signal.addEventListener('abort', giveUp, { once: true })
+    if (signal.aborted) giveUp()
+    else signal.addEventListener('abort', giveUp)
   })
   try {
     return await Promise.race([provider.run(request, options), gone])
+  } catch (error) {
+    // A provider must not throw; one that does when it is told to stop has stopped, which is all that was asked.
+    if (signal.aborted) return ended
+    throw error
   } finally {
+    signal.removeEventListener('abort', giveUp)
     disarm()
   }
+}
+
+const ended: ProviderFailure = {
+  ok: false,
+  aborted: true,
+  failure: failure('unknown', 'The call was ended.'),
+  requestId: null,
 }
 
 function outcomeOf(answer: AttemptResult | ProviderFailure, signal: AbortSignal): Outcome {

@@ -8,9 +8,9 @@ import { requeueFailed } from '../store/jobs/requeue.ts'
 import { type FailedRun, settleFailure } from '../store/jobs/settle-failure.ts'
 import { settleSuccess } from '../store/jobs/settle-success.ts'
 import { responseId } from '../store/response-id.ts'
+import type { FinishedAttempt } from './attempt.ts'
 import type { Execution } from './context.ts'
 import type { DraftBuffer } from './draft-buffer.ts'
-import type { FinishedAttempt } from './run-attempt.ts'
 
 const tryAgainMs = 250
 

@@ -59,14 +59,15 @@ export async function openStream(
   const { clock } = execution
   const taps = createDeltaTap(execution, scope, (delta) => push({ event: 'response.delta', data: delta }))
   let stopBeat = (): void => {}
+  let ended = false
   const beat = (): void => {
+    if (ended) return
     stopBeat = clock.at(new Date(clock.now().getTime() + beatMs), () => {
       push({ event: 'beat', data: { cursor } })
       beat()
     })
   }
   let leave = (): void => {}
-  let ended = false
   const end = (): void => {
     if (ended) return
     ended = true

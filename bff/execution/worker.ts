@@ -1,7 +1,8 @@
 import { beat } from '../store/jobs/beat.ts'
 import { type ClaimedJob, claimJobs } from '../store/jobs/claim-jobs.ts'
+import type { StopReason } from './attempt.ts'
 import type { Execution } from './context.ts'
-import { runAttempt, type StopReason } from './run-attempt.ts'
+import { runAttempt } from './run-attempt.ts'
 
 export interface WorkerOptions {
   /** Host and pid, for people to read in `job-details`; proves nothing. */
