@@ -1,7 +1,7 @@
 import { budget as budgetSchema } from '../../shared/job.ts'
 import { submitOptions } from '../../shared/submit.ts'
 import { ceilingMs } from '../domain/deadlines.ts'
-import { type Failure, failure } from '../domain/failure.ts'
+import { failure } from '../domain/failure.ts'
 import type { AttemptResult, ModelProvider, ProviderFailure } from '../domain/ports.ts'
 import { appendDraft } from '../store/drafts.ts'
 import type { ClaimedJob } from '../store/jobs/claim-jobs.ts'

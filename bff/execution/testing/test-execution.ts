@@ -18,12 +18,22 @@ export interface TestExecution {
   person(): Promise<Scope>
 }
 
+/** What two executions on one database may share: a restart keeps the clock, not the provider's calls. */
+export interface TestParts {
+  clock?: TestClock
+  provider?: ScriptedProvider
+  workerId?: string
+}
+
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }
 
 /** Execution on a real database, with a clock and a provider that the test holds in its hands. */
-export function testExecution(database: Database, settings: Partial<ExecutionSettings> = {}): TestExecution {
-  const clock = testClock()
-  const provider = scriptedProvider()
+export function testExecution(
+  database: Database,
+  settings: Partial<ExecutionSettings> = {},
+  parts: TestParts = {},
+): TestExecution {
+  const { clock = testClock(), provider = scriptedProvider(), workerId = 'test-worker' } = parts
   const execution = createExecution({
     database,
     clock,
@@ -52,7 +62,7 @@ export function testExecution(database: Database, settings: Partial<ExecutionSet
     execution,
     clock,
     provider,
-    worker: createWorker(execution, { workerId: 'test-worker', concurrency: 8 }),
+    worker: createWorker(execution, { workerId, concurrency: execution.settings.concurrency }),
     async person() {
       const who: Scope = { orgId: uuidV7(), personId: uuidV7() }
       await database.transaction((tx) =>
