@@ -58,10 +58,13 @@ function start(name, args) {
   return child
 }
 
+/** Each half is told once: tsx takes a second signal as "now, at once". */
 function endAll(code) {
+  const first = endCode === null
   endCode ??= code
   const alive = children.filter((child) => child.exitCode === null && child.signalCode === null)
   if (alive.length === 0) process.exit(endCode)
+  if (!first) return
   for (const child of alive) child.kill('SIGTERM')
   setTimeout(() => {
     for (const child of alive) child.kill('SIGKILL')
