@@ -3,6 +3,7 @@ import { submitOptions } from '../../shared/submit.ts'
 import { ceilingMs } from '../domain/deadlines.ts'
 import { failure } from '../domain/failure.ts'
 import type { AttemptResult, ModelProvider, ProviderFailure } from '../domain/ports.ts'
+import { storable, withoutNul } from '../domain/prompt-text.ts'
 import { appendDraft } from '../store/drafts.ts'
 import type { ClaimedJob } from '../store/jobs/claim-jobs.ts'
 import type { FinishedAttempt, Outcome, StopReason } from './attempt.ts'
@@ -35,7 +36,8 @@ export async function runAttempt(
   const drafts = createDraftBuffer({
     clock: execution.clock,
     store: (seq, text) => {
-      const part = { claim: { jobId: claim.jobId, token: claim.token }, run: claim.run, seq, text }
+      const { jobId, token, run } = claim
+      const part = { claim: { jobId, token }, run, seq, text: storable(text) }
       return appendDraft(execution.database, part, execution.clock.now())
     },
     onLost: () => stop.abort('lost' satisfies StopReason),
@@ -83,7 +85,7 @@ async function collect(
     const onDelta = (text: string): void => {
       if (stop.signal.aborted) return
       firstTokenMs ??= clock.now().getTime() - startedMs
-      live.append(text)
+      live.append(withoutNul(text))
       drafts.append(text)
     }
     const answer = await callProvider(execution, choice.provider, request, { signal: stop.signal, onDelta })
