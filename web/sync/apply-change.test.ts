@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { ResponseDelta } from '../../shared/change.ts'
 import type { PromptView } from '../../shared/prompt-view.ts'
 import { applyChange, type KnownPrompt, type PromptChange } from './apply-change.ts'
+import { afterStream } from './rows/live-text.ts'
 import { idOf, makeView } from './testing/make-view.ts'
 
 const unknown: KnownPrompt = { view: undefined, live: undefined, seenJobs: [] }
@@ -142,45 +143,80 @@ describe('live text', () => {
   })
   const textOf = (changes: readonly PromptChange[], known = unknown) => knownAfter(changes, known).live?.text
 
-  test('is at every moment a beginning of the answer that never gets shorter, and in the end all of it', () => {
-    const parts = [...words.keys()].flatMap((seq) => [delta(seq), delta(seq)])
-    const draft = delta(2, { text: words.slice(0, 3).join(''), whole: true })
+  /** One stream: the draft so far up to a word, then the words after it, each told of once. */
+  const stream = (from: number) => [
+    delta(from, { text: words.slice(0, from + 1).join(''), whole: true }),
+    ...[...words.keys()].slice(from + 1).map((seq) => delta(seq)),
+  ]
+
+  test('is a beginning of the answer at every moment, with any part lost or doubled, and whole after one good stream', () => {
+    const parts = stream(0).flatMap((part) => [part, part])
     fc.assert(
-      fc.property(
-        fc.shuffledSubarray([...parts, draft], { minLength: parts.length + 1 }),
-        fc.array(fc.constantFrom(...parts)),
-        (changes, repeats) => {
-          let known = knownAfter([running])
-          for (const change of [...changes, ...repeats]) {
-            const next = knownAfter([change], known)
-            const [text, before] = [next.live?.text ?? '', known.live?.text ?? '']
-            expect(whole.startsWith(text)).toBe(true)
-            expect(text.length).toBeGreaterThanOrEqual(before.length)
-            known = next
-          }
-          expect(known.live?.text).toBe(whole)
-        },
-      ),
+      fc.property(fc.subarray(parts), fc.nat(words.length - 1), (received, from) => {
+        let known = knownAfter([running])
+        for (const change of received) {
+          const next = knownAfter([change], known)
+          const [text, before] = [next.live?.text ?? '', known.live?.text ?? '']
+          expect(whole.startsWith(text)).toBe(true)
+          expect(text.length).toBeGreaterThanOrEqual(before.length)
+          known = next
+        }
+        expect(textOf(stream(from), streamEnded(known))).toBe(whole)
+      }),
     )
   })
 
-  test('a gap asks for the draft, which fills it and takes up what came meanwhile', () => {
+  test('a gap asks for the text anew and adds nothing until it is there', () => {
     const known = knownAfter([running, delta(0)])
     const gapped = applyChange(known, delta(2))
-    expect(gapped.refetch).toBe(true)
-    expect(gapped.live?.text).toBe('Once ')
-    const draft = delta(1, { text: 'Once upon ', whole: true })
-    expect(textOf([delta(2), delta(3), draft], known)).toBe('Once upon a time ')
+    expect(gapped).toMatchObject({ refetch: true, live: { text: 'Once ', isJoined: false } })
+    expect(textOf([delta(2), delta(3), delta(4)], known)).toBe('Once ')
+    const draft: PromptChange = {
+      kind: 'draft',
+      draft: { job_id: firstJob, run: 1, seq: 99, text: 'Once upon a ' },
+    }
+    expect(textOf([delta(2), draft], known)).toBe('Once upon a ')
+    expect(textOf([delta(2), draft, ...stream(3)], known)).toBe(whole)
   })
 
   test('a first delta in the middle is a gap too', () => {
     expect(applyChange(knownAfter([running]), delta(3)).refetch).toBe(true)
   })
 
-  test('tokens of a text that was not asked for count, and leave no hole behind them unnoticed', () => {
-    const known = knownAfter([running, delta(0, { text: '', tokens: 40 })])
-    expect(known.live).toMatchObject({ tokens: 40, text: '', seq: -1 })
-    expect(applyChange(known, delta(1)).refetch).toBe(true)
+  test('a new stream counts from its own beginning and takes over with the draft so far', () => {
+    const known = streamEnded(knownAfter([running, ...stream(0).slice(0, 4)]))
+    const again = [delta(0, { text: 'Once upon a time there ', whole: true }), delta(1, { text: 'was.' })]
+    expect(textOf(again, known)).toBe(whole)
+    // The same count without the text behind it would add to the wrong place.
+    expect(applyChange(known, delta(0)).refetch).toBe(true)
+  })
+
+  test('a reading of the draft is of use only where no stream tells more', () => {
+    const draft = (text: string): PromptChange => ({
+      kind: 'draft',
+      draft: { job_id: firstJob, run: 1, seq: 4, text },
+    })
+    const joined = knownAfter([running, delta(0)])
+    expect(applyChange(joined, draft('Once upon '))).toEqual({})
+    expect(textOf([draft('Once upon ')], streamEnded(joined))).toBe('Once upon ')
+    expect(textOf([draft('On')], streamEnded(joined))).toBe('Once ')
+    expect(textOf([draft('Once')], knownAfter([running]))).toBe('Once')
+    expect(applyChange(knownAfter([running, viewed({ revision: 3, state: 'failed' })]), draft('On'))).toEqual(
+      {},
+    )
+  })
+
+  test('tokens count for a text that was not asked for, and between its words', () => {
+    const counted = (seq: number, tokens: number) => delta(seq, { text: '', tokens })
+    const hidden = knownAfter([running, counted(0, 40), counted(1, 50)])
+    expect(hidden.live).toMatchObject({ tokens: 50, text: '' })
+    expect(applyChange(hidden, delta(2)).refetch).toBe(true)
+    const shown = knownAfter(stream(2).slice(0, 2), hidden)
+    expect(shown.live?.text).toBe('Once upon a time ')
+    expect(knownAfter([counted(4, 90), delta(5, { text: 'there' })], shown).live).toMatchObject({
+      text: 'Once upon a time there',
+      tokens: 90,
+    })
   })
 
   test('a later run starts anew, an older one is dropped', () => {
@@ -208,6 +244,10 @@ describe('live text', () => {
     expect(known.live).toMatchObject({ text: 'Once ', isOver: false })
   })
 })
+
+function streamEnded(known: KnownPrompt): KnownPrompt {
+  return { ...known, live: known.live && afterStream(known.live) }
+}
 
 function viewOf(change: PromptChange | undefined): Partial<PromptView> {
   return change?.kind === 'view' ? change.view : {}

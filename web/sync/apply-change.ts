@@ -1,6 +1,6 @@
 import type { ResponseDelta } from '../../shared/change.ts'
 import type { PromptView } from '../../shared/prompt-view.ts'
-import { afterDelta, afterView, type LiveText } from './rows/live-text.ts'
+import { afterDelta, afterDraft, afterView, type Draft, type LiveText } from './rows/live-text.ts'
 
 /** What the page knows of one prompt. */
 export interface KnownPrompt {
@@ -16,13 +16,14 @@ export type PromptChange =
   | { readonly kind: 'seen'; readonly jobId: string }
   | { readonly kind: 'titled'; readonly title: string }
   | { readonly kind: 'delta'; readonly delta: ResponseDelta }
+  | { readonly kind: 'draft'; readonly draft: Draft }
 
 /** What is to be written; a field that is absent stays as it is. */
 export interface PromptWrites {
   readonly view?: PromptView
   readonly live?: LiveText | null
   readonly seenJobs?: readonly string[]
-  /** Text was missed: read the draft anew. */
+  /** Text was missed: the draft has to be read, and the stream joined, anew. */
   readonly refetch?: true
 }
 
@@ -46,6 +47,8 @@ export function applyChange(known: KnownPrompt, change: PromptChange): PromptWri
         : { view: { ...known.view, thread_title: change.title } }
     case 'delta':
       return afterDelta(known.live, known.view, change.delta)
+    case 'draft':
+      return afterDraft(known.live, known.view, change.draft)
     default:
       return unreachable(change)
   }

@@ -36,6 +36,7 @@ function setup(rows: PromptView[] = []) {
     load: async () => `loaded-${++loads}`,
     inFlight: () => inFlight(known.values(), clock.now()),
     onLive: () => undefined,
+    onStreamEnd: () => undefined,
     onPolled: () => undefined,
   })
   started.push(feed)

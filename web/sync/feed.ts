@@ -32,6 +32,8 @@ export interface FeedDeps {
   inFlight: () => InFlight
   /** A stream is live and wants to hear what is shown. */
   onLive: (streamId: string) => void
+  /** The stream is gone; what the next one tells of texts begins anew. */
+  onStreamEnd: () => void
   /** The server answered a poll while there is no stream. */
   onPolled: () => void
 }
@@ -54,6 +56,8 @@ export interface Feed {
   reconsider(): void
   /** Some other call met a 401. */
   signedOut(): void
+  /** Gives up a live stream for a new one, which tells the texts from their beginning. */
+  reopen(): void
 }
 
 const pageLimit = 200
@@ -95,9 +99,15 @@ export function createFeed(deps: FeedDeps): Feed {
     listeners.tell()
   }
 
-  function quiet() {
-    stream?.close()
+  function endStream() {
+    if (stream === undefined) return
+    stream.close()
     stream = undefined
+    deps.onStreamEnd()
+  }
+
+  function quiet() {
+    endStream()
     poll?.aborter.abort(new Error('no longer wanted'))
     poll = undefined
     asking?.abort(new Error('no longer wanted'))
@@ -176,7 +186,7 @@ export function createFeed(deps: FeedDeps): Feed {
         change({ ...status, mustReload: true })
       },
       onLost() {
-        stream = undefined
+        endStream()
         void ask(false)
       },
     })
@@ -277,10 +287,7 @@ export function createFeed(deps: FeedDeps): Feed {
       if (asking === undefined) void ask(true)
       return
     }
-    if (stream?.isSilent()) {
-      stream.close()
-      stream = undefined
-    }
+    if (stream?.isSilent()) endStream()
     // A stream that waits for its turn need not wait any longer: what made it fail may be over.
     if (stream === undefined) {
       disarmRetry?.()
@@ -309,5 +316,10 @@ export function createFeed(deps: FeedDeps): Feed {
     wake,
     reconsider: () => armPoll(pollMs),
     signedOut,
+    reopen() {
+      if (!stream?.isLive()) return
+      endStream()
+      connect()
+    },
   }
 }

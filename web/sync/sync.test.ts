@@ -336,21 +336,41 @@ describe('the stream and what is shown', () => {
     expect(server.count(shownCalls)).toBe(2)
   })
 
-  test('a gap in the text reads the draft, once a second at most', async () => {
+  test('a gap in the text is filled by the draft, and a new stream, not one for every delta, goes on from there', async () => {
     const view = makeView(1, { state: 'running' })
-    const { clock, server, sources, sync, goLive } = setUpSync([view])
+    const { clock, server, sources, sync, hello, goLive } = setUpSync([view])
     await goLive()
     await clock.advance(20)
-    const draft = { job_id: view.job_id, run: 1, seq: 3, text: 'Once upon a time' }
+    const draft = { job_id: view.job_id, run: 1, seq: 3, text: 'Once upon a' }
     const detail = { view, text: 'tell', answer: null, draft, partial: null }
     server.on(/GET \/prompts\//, () => ({ status: 200, body: detail }))
     const delta = { prompt_id: idOf(1), job_id: view.job_id, attempt: 1, run: 1, whole: false, tokens: 1 }
     for (const seq of [5, 6, 7]) sources.last().send('response.delta', { ...delta, seq, text: '.' })
     await settled()
     expect(server.count(/GET \/prompts\//)).toBe(1)
-    expect(sync.state.live.get(idOf(1))?.text).toBe('Once upon a time')
-    sources.last().send('response.delta', { ...delta, seq: 4, text: ' there' })
-    expect(sync.state.live.get(idOf(1))?.text).toBe('Once upon a time there...')
+    expect(sync.state.live.get(idOf(1))?.text).toBe('Once upon a')
+    expect(sources.all).toHaveLength(2)
+    expect(sources.openCount()).toBe(1)
+    hello()
+    sources.last().send('response.delta', { ...delta, seq: 0, text: 'Once upon a time', whole: true })
+    sources.last().send('response.delta', { ...delta, seq: 1, text: ' there' })
+    expect(sync.state.live.get(idOf(1))?.text).toBe('Once upon a time there')
+  })
+
+  test('without a stream, what is open and runs goes on by readings of its draft', async () => {
+    const view = makeView(1, { state: 'running' })
+    const { clock, sources, sync, goLive } = setUpSync([view])
+    await goLive()
+    await clock.advance(20)
+    const delta = { prompt_id: idOf(1), job_id: view.job_id, attempt: 1, run: 1, tokens: 1 }
+    sources.last().send('response.delta', { ...delta, seq: 0, text: 'Once', whole: true })
+    const draft = { job_id: view.job_id, run: 1, seq: 7, text: 'Once upon' }
+    const detail = { view, text: 'tell', answer: null, draft, partial: null }
+    sync.state.applyDetail(detail)
+    expect(sync.state.live.get(idOf(1))?.text).toBe('Once')
+    sources.last().fail()
+    sync.state.applyDetail(detail)
+    expect(sync.state.live.get(idOf(1))?.text).toBe('Once upon')
   })
 })
 

@@ -72,7 +72,12 @@ export function createSync(deps: SyncDeps): Sync {
   const { clock, random } = deps
   const queryClient = createQueryClient()
   const api = createApiClient({ fetch: deps.fetch, clock, onSignedOut: () => feed.signedOut() })
-  const missedText = createMissedText({ api, clock, state: () => state })
+  const missedText = createMissedText({
+    api,
+    clock,
+    state: () => state,
+    reopenStream: () => feed.reopen(),
+  })
   const state = createServerState({ queryClient, onMissedText: missedText.read })
   const outbox = createOutbox({
     store: deps.store,
@@ -114,6 +119,7 @@ export function createSync(deps: SyncDeps): Sync {
       return field.cursor
     },
     onLive: (streamId) => shown.streamIs(streamId),
+    onStreamEnd: state.live.streamEnded,
     onPolled() {
       // Text of what runs comes by the stream alone; without it, what is open is read anew.
       void queryClient.refetchQueries({

@@ -1,19 +1,21 @@
 import type { ResponseDelta } from '../../../shared/change.ts'
+import type { PromptDetail } from '../../../shared/observe.ts'
 import type { PromptView } from '../../../shared/prompt-view.ts'
 
-/** Text of a running attempt as far as it came: deltas 0 to `seq` of run `run`, without a gap. */
+/**
+ * Text of a running attempt as far as it came. *Joined*: the stream that is open follows on from here, delta by
+ * delta. `seq` counts what one stream has sent, so that a new stream has to be joined anew, by the draft so far.
+ */
 export interface LiveText {
   readonly jobId: string
   readonly run: number
-  /** −1: nothing yet. */
+  readonly isJoined: boolean
   readonly seq: number
   readonly text: string
   /** Output tokens as the server estimates them; known for prompts whose text was not asked for, too. */
   readonly tokens: number
   /** The run is over. What still arrives of it is dropped; a later run starts anew. */
   readonly isOver: boolean
-  /** Deltas that came after a gap, kept until the draft so far has filled it. */
-  readonly later: readonly ResponseDelta[]
 }
 
 export interface LiveWrites {
@@ -21,28 +23,47 @@ export interface LiveWrites {
   readonly refetch?: true
 }
 
-const laterMax = 200
+export type Draft = NonNullable<PromptDetail['draft']>
 
-/** @returns what to write; nothing for a delta that is old, doubled, or of a job that is settled or replaced */
+/** @returns what to write; nothing for a delta that is doubled, or of a run or job that is over */
 export function afterDelta(
   live: LiveText | undefined,
   view: PromptView | undefined,
   delta: ResponseDelta,
 ): LiveWrites {
   if (isOld(live, view, delta)) return {}
-  const known =
-    live !== undefined && live.jobId === delta.job_id && live.run === delta.run ? live : blank(delta)
-  if (delta.whole) {
-    if (delta.seq < known.seq) return {}
-    return { live: drained({ ...known, seq: delta.seq, text: delta.text, tokens: delta.tokens }) }
+  const known = ofRun(live, delta.job_id, delta.run)
+  const { seq } = delta
+  const tokens = Math.max(known.tokens, delta.tokens)
+  if (known.isJoined && seq <= known.seq) return {}
+  if (delta.whole) return { live: { ...known, isJoined: true, seq, text: delta.text, tokens } }
+  const follows = known.isJoined ? seq === known.seq + 1 : seq === 0 && known.text === ''
+  if (follows && delta.text !== '') {
+    return { live: { ...known, isJoined: true, seq, text: known.text + delta.text, tokens } }
   }
-  // Counted, not written out: this stream did not ask for the text.
-  if (delta.text === '')
-    return delta.tokens <= known.tokens ? {} : { live: { ...known, tokens: delta.tokens } }
-  if (delta.seq <= known.seq) return {}
-  if (delta.seq === known.seq + 1) return { live: drained(appended(known, delta)) }
-  if (known.later.some((other) => other.seq === delta.seq)) return {}
-  return { live: { ...known, later: [...known.later, delta].slice(-laterMax) }, refetch: true }
+  // Counted, not written out: this stream was not asked for the text, and will begin with all of it when it is.
+  if (delta.text === '' && (follows || !known.isJoined)) {
+    return known.isJoined || tokens > known.tokens ? { live: { ...known, seq, tokens } } : {}
+  }
+  return { live: { ...known, isJoined: false, tokens }, refetch: true }
+}
+
+/** A reading of the draft: of use where no stream tells more, and where it tells of a run that is new here. */
+export function afterDraft(
+  live: LiveText | undefined,
+  view: PromptView | undefined,
+  draft: Draft,
+): LiveWrites {
+  if (isOld(live, view, draft)) return {}
+  const known = ofRun(live, draft.job_id, draft.run)
+  return known.isJoined || draft.text.length <= known.text.length
+    ? {}
+    : { live: { ...known, text: draft.text } }
+}
+
+/** The stream that told of it is gone. */
+export function afterStream(live: LiveText): LiveText {
+  return live.isJoined ? { ...live, isJoined: false } : live
 }
 
 /** What is left of the live text once `view` is known: none of a replaced job, no more of a run that ended. */
@@ -51,36 +72,24 @@ export function afterView(live: LiveText | undefined, view: PromptView): LiveTex
   if (live.jobId !== view.job_id) {
     return view.earlier_jobs.some((job) => job.job_id === live.jobId) ? undefined : live
   }
-  return view.state === 'running' || live.isOver ? live : { ...live, isOver: true, text: '', later: [] }
+  return view.state === 'running' || live.isOver ? live : { ...live, isOver: true, text: '' }
 }
 
-function isOld(live: LiveText | undefined, view: PromptView | undefined, delta: ResponseDelta): boolean {
-  if (live?.jobId === delta.job_id) {
-    if (delta.run < live.run || (delta.run === live.run && live.isOver)) return true
+function isOld(
+  live: LiveText | undefined,
+  view: PromptView | undefined,
+  said: { job_id: string; run: number; attempt?: number },
+): boolean {
+  if (live?.jobId === said.job_id) {
+    if (said.run < live.run || (said.run === live.run && live.isOver)) return true
   }
   if (view === undefined) return false
-  if (view.job_id !== delta.job_id) return view.earlier_jobs.some((job) => job.job_id === delta.job_id)
-  return (view.state !== 'running' && view.state !== 'queued') || delta.attempt < view.attempt
+  if (view.job_id !== said.job_id) return view.earlier_jobs.some((job) => job.job_id === said.job_id)
+  const isSettled = view.state !== 'running' && view.state !== 'queued'
+  return isSettled || (said.attempt !== undefined && said.attempt < view.attempt)
 }
 
-function blank({ job_id, run }: ResponseDelta): LiveText {
-  return { jobId: job_id, run, seq: -1, text: '', tokens: 0, isOver: false, later: [] }
-}
-
-function appended(live: LiveText, delta: ResponseDelta): LiveText {
-  return {
-    ...live,
-    seq: delta.seq,
-    text: live.text + delta.text,
-    tokens: Math.max(live.tokens, delta.tokens),
-  }
-}
-
-/** Takes up what was kept for after the gap, as far as it follows. */
-function drained(live: LiveText): LiveText {
-  let result = live
-  for (const delta of [...live.later].sort((one, other) => one.seq - other.seq)) {
-    if (delta.seq === result.seq + 1) result = appended(result, delta)
-  }
-  return { ...result, later: result.later.filter((delta) => delta.seq > result.seq) }
+function ofRun(live: LiveText | undefined, jobId: string, run: number): LiveText {
+  if (live?.jobId === jobId && live.run === run) return live
+  return { jobId, run, isJoined: false, seq: -1, text: '', tokens: 0, isOver: false }
 }

@@ -1,11 +1,12 @@
-import type { LiveText } from './live-text.ts'
+import { afterStream, type LiveText } from './live-text.ts'
 
 /** Live text per prompt. Who watches one prompt is not woken by the words of another. */
 export interface LiveTexts {
   get(id: string): LiveText | undefined
   subscribe(id: string, listener: () => void): () => void
   set(id: string, live: LiveText | null): void
-  clear(): void
+  /** The stream ended: what the next one tells does not follow on from here. */
+  streamEnded(): void
 }
 
 export function createLiveTexts(): LiveTexts {
@@ -32,10 +33,8 @@ export function createLiveTexts(): LiveTexts {
       else texts.set(id, live)
       tell(id)
     },
-    clear() {
-      const ids = [...texts.keys()]
-      texts.clear()
-      ids.forEach(tell)
+    streamEnded() {
+      for (const [id, live] of texts) texts.set(id, afterStream(live))
     },
   }
 }

@@ -2,10 +2,13 @@ import type { ApiClient } from '../api-client.ts'
 import type { PageClock } from '../clock.ts'
 import type { ServerState } from './server-state.ts'
 
-/** The draft on the server is appended once a second: asking more often only brings the same. */
-const spacingMs = 1_000
+/** Should it happen again and again, the text comes in steps of this length. */
+const spacingMs = 5_000
 
-/** Reads the draft so far of prompts whose text was missed, once at a time each. */
+/**
+ * Repairs a hole in a text that streams: reads the draft so far, and lets the stream be opened anew, which begins
+ * with all of the text. A stream has no holes of itself, so this is for what should not happen.
+ */
 export interface MissedText {
   read(promptId: string): void
   stop(): void
@@ -15,6 +18,7 @@ export function createMissedText(deps: {
   api: Pick<ApiClient, 'readPrompt'>
   clock: PageClock
   state: () => ServerState
+  reopenStream: () => void
 }): MissedText {
   const aborter = new AbortController()
   const waits = new Map<string, () => void>()
@@ -23,7 +27,7 @@ export function createMissedText(deps: {
     try {
       deps.state().applyDetail(await deps.api.readPrompt(promptId, aborter.signal))
     } catch {
-      // The next delta finds the gap again.
+      // The stream, once it is back, begins with all of it.
     }
   }
 
@@ -35,6 +39,7 @@ export function createMissedText(deps: {
         deps.clock.after(spacingMs, () => waits.delete(promptId)),
       )
       void read(promptId)
+      deps.reopenStream()
     },
     stop() {
       aborter.abort(new Error('the page is done'))

@@ -143,15 +143,7 @@ export function createServerState({ queryClient, onMissedText }: ServerStateDeps
     applyDetail({ view: read, draft }) {
       batched(() => {
         applyTo(read.prompt_id, { kind: 'view', view: read }, true)
-        if (draft === null || draft.job_id !== read.job_id) return
-        const delta = {
-          ...draft,
-          prompt_id: read.prompt_id,
-          attempt: read.attempt,
-          whole: true,
-          tokens: live.get(read.prompt_id)?.tokens ?? 0,
-        }
-        applyTo(read.prompt_id, { kind: 'delta', delta })
+        if (draft !== null) applyTo(read.prompt_id, { kind: 'draft', draft })
       })
     },
     merge: (field) =>
