@@ -3,7 +3,12 @@
  * everything else, the six characters `\u0000` included, stays. Done before any JSON encoding, where it would do nothing.
  */
 export function storable(text: string): string {
-  return text.replaceAll('\u0000', '\uFFFD').toWellFormed()
+  return withoutNul(text).toWellFormed()
+}
+
+/** The same for a piece of a text, whose last character may be only half there yet. */
+export function withoutNul(text: string): string {
+  return text.replaceAll('\u0000', '\uFFFD')
 }
 
 /** The opening words of a text on one line, `charsMax` UTF-16 units at most, cut at a word where one is near. */

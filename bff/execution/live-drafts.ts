@@ -15,7 +15,8 @@ export type LiveDraftStart = Omit<LiveDraft, 'text' | 'tokens'>
 
 /**
  * What the attempts of this process have received so far, for streams that show it as it arrives. Nothing here is
- * durable: `DraftBuffer` stores it, the settling transaction replaces it.
+ * durable: `DraftBuffer` stores it, the settling transaction replaces it. What a provider still says after the end of its
+ * attempt is heard by nobody.
  */
 export interface LiveDrafts {
   begin(start: LiveDraftStart): { append(text: string): void; end(): void }
@@ -34,6 +35,7 @@ export function createLiveDrafts(): LiveDrafts {
       drafts.set(start.jobId, draft)
       return {
         append(text) {
+          if (drafts.get(start.jobId) !== draft) return
           draft.text += text
           draft.tokens = Math.ceil(draft.text.length / 4)
           for (const listener of listeners) listener(draft)

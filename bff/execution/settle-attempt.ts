@@ -1,4 +1,5 @@
 import { DomainError } from '../domain/errors.ts'
+import type { AttemptResult } from '../domain/ports.ts'
 import { storable } from '../domain/prompt-text.ts'
 import { decideRetry } from '../domain/retry-policy.ts'
 import type { Tx } from '../store/database/database.ts'
@@ -13,6 +14,8 @@ import type { Execution } from './context.ts'
 import type { DraftBuffer } from './draft-buffer.ts'
 
 const tryAgainMs = 250
+/** What the ledger's column holds. */
+const tokensMax = 2 ** 31 - 1
 
 /**
  * Writes how an attempt came out, in one transaction under its fence. An answer has been paid for, so a database that
@@ -59,7 +62,7 @@ async function writeOutcome(execution: Execution, tx: Tx, finished: FinishedAtte
   const ledger = ledgerOf(finished)
   switch (outcome.kind) {
     case 'answered': {
-      const { result } = outcome
+      const result = storedResult(outcome.result)
       const { promptId, jobId, run } = claim
       return settleSuccess(tx, {
         claim,
@@ -68,7 +71,7 @@ async function writeOutcome(execution: Execution, tx: Tx, finished: FinishedAtte
         startedAt: claim.startedAt,
         responseId: responseId({ promptId, jobId, run, requestId: result.requestId }),
         fallbackResponseId: responseId({ promptId, jobId, run, requestId: null }),
-        text: storable(result.text),
+        text: result.text,
         meta: {
           finish_reason: result.finishReason,
           model: result.model,
@@ -84,9 +87,10 @@ async function writeOutcome(execution: Execution, tx: Tx, finished: FinishedAtte
     }
     case 'failed': {
       const { attempt, maxAttempts, rateLimitedSince, promptId, startedAt } = claim
-      const run: FailedRun = { claim, promptId, attempt, startedAt, failure: outcome.failure, ledger, now }
+      const failure = { ...outcome.failure, message: storable(outcome.failure.message) }
+      const run: FailedRun = { claim, promptId, attempt, startedAt, failure, ledger, now }
       const decision = decideRetry({
-        failure: outcome.failure,
+        failure,
         attempt,
         maxAttempts,
         now,
@@ -115,7 +119,7 @@ function ledgerOf(finished: FinishedAttempt): LedgerEntry {
   }
   switch (outcome.kind) {
     case 'answered': {
-      const { result } = outcome
+      const result = storedResult(outcome.result)
       return {
         ...base,
         counted: true,
@@ -134,9 +138,9 @@ function ledgerOf(finished: FinishedAttempt): LedgerEntry {
         ...base,
         ...nothing,
         counted: true,
-        adapterRequestId: outcome.requestId,
+        adapterRequestId: storableOrNull(outcome.requestId),
         errorKind: kind,
-        errorMessage: message,
+        errorMessage: storable(message),
       }
     }
     case 'stopped':
@@ -144,6 +148,29 @@ function ledgerOf(finished: FinishedAttempt): LedgerEntry {
     default:
       return unreachable(outcome)
   }
+}
+
+/**
+ * The answer as the database can hold it: nothing a provider says about an answer may keep the answer from being stored.
+ * A count of tokens that is not one is unknown.
+ */
+function storedResult(result: AttemptResult): AttemptResult {
+  return {
+    ...result,
+    text: storable(result.text),
+    model: storable(result.model),
+    requestId: storableOrNull(result.requestId),
+    inputTokens: countOrNull(result.inputTokens),
+    outputTokens: countOrNull(result.outputTokens),
+  }
+}
+
+function storableOrNull(text: string | null): string | null {
+  return text === null ? null : storable(text)
+}
+
+function countOrNull(count: number | null): number | null {
+  return count !== null && Number.isInteger(count) && count >= 0 && count <= tokensMax ? count : null
 }
 
 function wordOf(finished: FinishedAttempt): string {

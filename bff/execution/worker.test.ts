@@ -10,6 +10,7 @@ import { readPrompt } from './read-prompt.ts'
 import { submitPrompt } from './submit-prompt.ts'
 import { interposedDatabase } from './testing/interposed-database.ts'
 import { type TestExecution, testExecution } from './testing/test-execution.ts'
+import { turn, until } from './testing/until.ts'
 
 let db: TestDatabase
 beforeAll(async () => {
@@ -410,13 +411,6 @@ function throwingProvider(test: TestExecution): Promise<void> {
       })
   })
 }
-
-/** Turns of the event loop until `done`; what is waited for is work in progress, never the passing of time. */
-async function until(done: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await done())) await turn()
-}
-
-const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 const state = (test: TestExecution, jobId: string, wanted: string) =>
   until(async () => (await details(test, jobId)).state === wanted)
