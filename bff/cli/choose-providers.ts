@@ -25,40 +25,36 @@ export async function chooseProviders(
   find: () => Promise<LocalServer | null> = findLocalServer,
 ): Promise<Providers> {
   const practice = practiceProvider()
-  const practices = config.model !== null && practice.models().includes(config.model)
-  const named = config.openaiBaseUrl !== null || config.openaiApiKey !== null
-  if (named)
-    return offering(practices ? practice : null, await fromEnvironment(config), practice, config, null)
-  const local = await find()
-  if (!local) return offering(practice, null, practice, config, null)
-  const words = `${localNames[local.kind]} on this machine`
-  return offering(practices ? practice : null, fromLocal(local, config), practice, config, words)
-}
-
-const localNames: Readonly<Record<LocalServer['kind'], string>> = {
-  ollama: 'Ollama',
-  'lm-studio': 'LM Studio',
-  'llama.cpp': 'llama.cpp',
-}
-
-/** `chosen` serves by default, else `real`; a model of `MISSION_MODEL` that practice does not know is `real`'s. */
-function offering(
-  chosen: ModelProvider | null,
-  real: ModelProvider | null,
-  practice: ModelProvider,
-  { model }: ProviderConfig,
-  found: string | null,
-): Providers {
-  const provider = chosen ?? real ?? practice
-  const isOffered = !provider.practice || (model !== null && provider.models().includes(model))
-  const byDefault = { provider, model: (isOffered ? model : null) ?? provider.defaultModel }
-  const all = real ? [real, practice] : [practice]
+  const playsPractice = config.model !== null && practice.models().includes(config.model)
+  const { real, found } = await realProvider(playsPractice ? { ...config, model: null } : config, find)
+  const serving = playsPractice || real === null ? practice : real
+  const model = playsPractice ? config.model : null
+  const byDefault = { provider: serving, model: model ?? serving.defaultModel }
+  const all = real === null ? [practice] : [real, practice]
   return {
     default: () => byDefault,
     list: () => all,
     byId: (id) => all.find((each) => each.id === id),
     found,
   }
+}
+
+async function realProvider(
+  config: ProviderConfig,
+  find: () => Promise<LocalServer | null>,
+): Promise<{ real: ModelProvider | null; found: string | null }> {
+  if (config.openaiBaseUrl !== null || config.openaiApiKey !== null) {
+    return { real: await fromEnvironment(config), found: null }
+  }
+  const local = await find()
+  if (local === null) return { real: null, found: null }
+  return { real: fromLocal(local, config), found: `${localNames[local.kind]} on this machine` }
+}
+
+const localNames: Readonly<Record<LocalServer['kind'], string>> = {
+  ollama: 'Ollama',
+  'lm-studio': 'LM Studio',
+  'llama.cpp': 'llama.cpp',
 }
 
 function fromLocal(local: LocalServer, { model }: ProviderConfig): ModelProvider {
