@@ -22,7 +22,7 @@ export function Composer() {
   const form = useRef<HTMLFormElement>(null)
   const box = useRef<HTMLTextAreaElement>(null)
   const problemId = useId()
-  const { parentId, focusTurn } = useComposeTarget()
+  const { parentId, focusTurn, noteText } = useComposeTarget()
   const parent = usePromptView(parentId)
   const [lastId, setLastId] = useState<string | null>(null)
   const models = useModels()
@@ -40,6 +40,8 @@ export function Composer() {
   useEffect(() => {
     if (focusTurn > 0) box.current?.focus()
   }, [focusTurn])
+
+  useEffect(() => noteText(!text.isBlank), [noteText, text.isBlank])
 
   const problem = lengthProblem(text.chars) ?? pasteProblem
 

@@ -1,0 +1,59 @@
+import { useComposeTarget } from '../session/compose-target-store.ts'
+import { usePlace } from '../session/place-store.ts'
+import { useSelection } from '../session/selection-store.ts'
+
+/**
+ * The box goes on from what is open, else from the one prompt that is selected; closing and clearing turn it back to
+ * a new thread. A text that was begun is never turned away by a mere selection.
+ */
+export function bindComposeTarget(): () => void {
+  const wanted = () => {
+    const { promptId } = usePlace.getState()
+    const { ids } = useSelection.getState()
+    return promptId ?? (ids.size === 1 ? ([...ids][0] ?? null) : null)
+  }
+  useComposeTarget.getState().follow(wanted())
+  const undoPlace = usePlace.subscribe((place, before) => {
+    if (place.promptId !== before.promptId) useComposeTarget.getState().follow(wanted())
+  })
+  const undoSelection = useSelection.subscribe((selection, before) => {
+    const { hasText, follow } = useComposeTarget.getState()
+    if (selection.ids === before.ids || usePlace.getState().promptId !== null || hasText) return
+    follow(wanted())
+  })
+  return () => {
+    undoPlace()
+    undoSelection()
+  }
+}
+
+/** Esc closes the topmost thing that is open, and never ends any work. Whoever takes the key first keeps it. */
+export function bindEscape(page: Window): () => void {
+  const pressed = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || event.keyCode === 229) return
+    if (usePlace.getState().promptId !== null) usePlace.getState().close()
+    else useSelection.getState().clear()
+  }
+  page.addEventListener('keydown', pressed)
+  return () => page.removeEventListener('keydown', pressed)
+}
+
+/**
+ * Tells the style sheets how much of the page the on-screen keyboard covers. Where the browser makes the page smaller
+ * itself, as `interactive-widget` asks it to, that is nothing.
+ */
+export function bindKeyboardInset(page: Window): () => void {
+  const { visualViewport: viewport } = page
+  if (!viewport) return () => undefined
+  const measure = () => {
+    // A page that is zoomed in with two fingers has a small viewport too, and no keyboard.
+    const covered = viewport.scale > 1.01 ? 0 : page.innerHeight - viewport.height - viewport.offsetTop
+    page.document.documentElement.style.setProperty('--keyboard', `${Math.max(0, Math.round(covered))}px`)
+  }
+  viewport.addEventListener('resize', measure)
+  viewport.addEventListener('scroll', measure)
+  return () => {
+    viewport.removeEventListener('resize', measure)
+    viewport.removeEventListener('scroll', measure)
+  }
+}
