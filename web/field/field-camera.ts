@@ -35,7 +35,15 @@ export interface FieldCamera {
   stop(): void
 }
 
-export function createFieldCamera(page: Window): FieldCamera {
+/** What a camera needs of its page: frames, their clock, and whether its reader wants no movement. */
+export interface CameraPage {
+  requestAnimationFrame(draw: (nowMs: number) => void): number
+  cancelAnimationFrame(frame: number): void
+  matchMedia(query: string): { readonly matches: boolean }
+  readonly performance: { now(): number }
+}
+
+export function createFieldCamera(page: CameraPage): FieldCamera {
   let space: Space = { width: 0, height: 0, viewWidth: 1, viewHeight: 1, insets: noInsets, form: 'desk' }
   let camera: Camera = nowCamera(zoomOfLevel.middle, space)
   let travel: Travel | null = null
