@@ -227,10 +227,11 @@ describe('live text', () => {
 
   test('what arrives after the end is dropped: of a settled job, a requeued run, a replaced job', () => {
     const settledView = knownAfter([running, delta(0), viewed({ revision: 3, state: 'succeeded' })])
-    expect(settledView.live).toMatchObject({ isOver: true, text: '' })
+    expect(settledView.live).toMatchObject({ isOver: true, text: 'Once ' })
     expect(knownAfter([delta(1), delta(0, { run: 2 })], settledView)).toEqual(settledView)
 
     const requeued = knownAfter([running, delta(0), viewed({ revision: 3, state: 'queued', attempt: 2 })])
+    expect(requeued.live).toMatchObject({ isOver: true, text: '' })
     expect(knownAfter([delta(1)], requeued)).toEqual(requeued)
     expect(textOf([delta(0, { run: 2, attempt: 2, text: 'Anew' })], requeued)).toBe('Anew')
 

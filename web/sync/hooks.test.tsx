@@ -80,7 +80,7 @@ describe('one prompt', () => {
     expect(page.text()).toBe('failed ')
   })
 
-  test('its text streams while it runs, and is gone when it is settled', async () => {
+  test('its text streams while it runs, and stands until the answer was read', async () => {
     const { clock, sources, sync, goLive } = setUpSync([running])
     await acted(goLive)
     await acted(() => clock.advance(20))
@@ -89,9 +89,10 @@ describe('one prompt', () => {
     await acted(() => sources.last().send('response.delta', { ...delta, seq: 0, text: 'One', tokens: 1 }))
     await acted(() => sources.last().send('response.delta', { ...delta, seq: 1, text: ' two', tokens: 2 }))
     expect(page.text()).toBe('One two(2)')
-    await acted(() =>
-      sources.last().send('job.state_changed', makeView(1, { state: 'succeeded', revision: 2 }), 'c'),
-    )
+    const settledView = makeView(1, { state: 'succeeded', revision: 2 })
+    await acted(() => sources.last().send('job.state_changed', settledView, 'c'))
+    expect(page.text()).toBe('One two(2)')
+    await acted(() => sync.state.applyDetail(detailOf(settledView, 'One two three')))
     expect(page.text()).toBe('–')
   })
 

@@ -8,6 +8,7 @@ import type { FeedStatus } from './feed-status.ts'
 import type { LayoutSnapshot } from './layout-index.ts'
 import type { Refusal, SendState } from './outbox/outbox.ts'
 import { queryKeys } from './query-keys.ts'
+import type { LiveText } from './rows/live-text.ts'
 import type { PromptCounts, PromptStates } from './rows/prompt-states.ts'
 import { joinWaitReason } from './rows/queue-facts.ts'
 import type { Transition } from './rows/server-state.ts'
@@ -57,18 +58,21 @@ export function useShown(part: string, promptIds: readonly string[]): void {
   useEffect(() => () => shown.set(part, []), [shown, part])
 }
 
-/** What a running attempt has written so far; undefined unless it runs. `text` is empty where it was not asked for. */
-export function useLiveText(promptId: string): { text: string; tokens: number } | undefined {
+/**
+ * What a running attempt has written so far, `text` empty where it was not asked for (`useShown`). Once it is over it
+ * stays until the prompt was read whole, so that nothing flickers in between.
+ */
+export function useLiveText(promptId: string): Pick<LiveText, 'text' | 'tokens' | 'isOver'> | undefined {
   const { live } = useSync().state
   const subscribe = useCallback(
     (listener: () => void) => live.subscribe(promptId, listener),
     [live, promptId],
   )
-  const text = useSyncExternalStore(subscribe, () => live.get(promptId))
+  const known = useSyncExternalStore(subscribe, () => live.get(promptId))
   const view = usePromptView(promptId)
-  const isShown =
-    text !== undefined && !text.isOver && view?.state === 'running' && view.job_id === text.jobId
-  return isShown ? text : undefined
+  if (known === undefined || view?.job_id !== known.jobId) return undefined
+  const isShown = known.isOver ? known.text !== '' : view.state === 'running'
+  return isShown ? known : undefined
 }
 
 /** Why a prompt waits, with what gates and limits know beside its row. Null when it does not wait. */

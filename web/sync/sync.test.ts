@@ -125,7 +125,9 @@ describe('the rows', () => {
     ] as const) {
       sources.last().send('job.state_changed', makeView(1, { revision, state }), 'c')
     }
-    expect(told).toEqual(['queued → running', 'running → succeeded'])
+    sync.submit(input('x'))
+    await settled()
+    expect(told).toEqual(['queued → running', 'running → succeeded', 'undefined → queued'])
   })
 })
 

@@ -66,13 +66,20 @@ export function afterStream(live: LiveText): LiveText {
   return live.isJoined ? { ...live, isJoined: false } : live
 }
 
+/** The prompt was read whole: if its run is over, what it wrote is in there. */
+export function afterReading(live: LiveText | undefined): LiveText | undefined {
+  return live?.isOver && live.text !== '' ? { ...live, text: '' } : live
+}
+
 /** What is left of the live text once `view` is known: none of a replaced job, no more of a run that ended. */
 export function afterView(live: LiveText | undefined, view: PromptView): LiveText | undefined {
   if (live === undefined) return undefined
   if (live.jobId !== view.job_id) {
     return view.earlier_jobs.some((job) => job.job_id === live.jobId) ? undefined : live
   }
-  return view.state === 'running' || live.isOver ? live : { ...live, isOver: true, text: '' }
+  if (view.state === 'running' || live.isOver) return live
+  // What a settled job wrote is shown until its answer was read; what a requeued one wrote is void.
+  return { ...live, isOver: true, text: view.state === 'queued' ? '' : live.text }
 }
 
 function isOld(

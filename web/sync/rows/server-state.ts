@@ -5,6 +5,7 @@ import type { PromptView } from '../../../shared/prompt-view.ts'
 import { applyChange, type KnownPrompt, type PromptChange } from '../apply-change.ts'
 import { createLayoutIndex, type LayoutIndex } from '../layout-index.ts'
 import { queryKeys } from '../query-keys.ts'
+import { afterReading } from './live-text.ts'
 import { createLiveTexts, type LiveTexts } from './live-texts.ts'
 import { createPromptStates, type PromptStates } from './prompt-states.ts'
 import { createQueueFacts, type QueueFacts } from './queue-facts.ts'
@@ -84,7 +85,8 @@ export function createServerState({ queryClient, onMissedText }: ServerStateDeps
     if (before?.revision !== after.revision && after.revision >= 0 && !isDetailFresh) {
       void queryClient.invalidateQueries({ queryKey: queryKeys.detail(after.prompt_id), exact: true })
     }
-    if (before?.state !== after.state || before.job_id !== after.job_id) transitions.push({ before, after })
+    const isSameJob = before?.job_id === after.job_id || before?.revision === -1
+    if (before?.state !== after.state || !isSameJob) transitions.push({ before, after })
   }
 
   function retitle(threadId: string, title: string) {
@@ -144,6 +146,9 @@ export function createServerState({ queryClient, onMissedText }: ServerStateDeps
       batched(() => {
         applyTo(read.prompt_id, { kind: 'view', view: read }, true)
         if (draft !== null) applyTo(read.prompt_id, { kind: 'draft', draft })
+        const known = live.get(read.prompt_id)
+        const left = afterReading(known)
+        if (left !== undefined && left !== known) live.set(read.prompt_id, left)
       })
     },
     merge: (field) =>
