@@ -91,6 +91,7 @@ export async function openStream(
   beat()
   try {
     // Subscribed before catching up, so that nothing falls between; what comes twice is harmless by revision.
+    // A stream that starts at the present catches up too: with what was committed while it opened.
     const early: Change[][] = []
     let live = false
     const unsubscribe = await execution.changes.subscribe(scope, (changes) => {
@@ -100,7 +101,7 @@ export async function openStream(
     if (ended) unsubscribe()
     else leave = unsubscribe
     let at = position.cursor
-    for (let hasMore = start !== null; hasMore && !ended; ) {
+    for (let hasMore = true; hasMore && !ended; ) {
       const page = await readChanges(execution.database, scope, at, catchUpRows)
       const ids = new Set(page.rows.flatMap((row) => (row.prompt_id ? [row.prompt_id] : [])))
       const views = ids.size > 0 ? await readViewsById(execution.database, [...ids]) : []
@@ -110,7 +111,7 @@ export async function openStream(
     }
     live = true
     for (const changes of early) deliver(changes)
-    taps.open()
+    if (!ended) taps.open()
   } catch (error) {
     end()
     throw error

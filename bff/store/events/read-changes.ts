@@ -20,14 +20,15 @@ export interface ChangePage {
   /** The two snapshots between which the rows lie. */
   from: string
   upto: string
-  /** Where the next page goes on, or, when `hasMore` is false, from where the next reading does. */
+  /** Where the next page goes on, or, when `hasMore` is false, from where the next reading does. The next page may be empty. */
   cursor: Cursor
   hasMore: boolean
 }
 
 /**
  * The events that a client at `cursor` has not seen, `limit` at most: those not visible in the old snapshot and visible
- * in the new one, however late their transactions committed. The new snapshot is fixed at the first page.
+ * in the new one, however late their transactions committed. The new snapshot is fixed at the first page; a client that
+ * comes back with a position inside a page may come long after, so behind the last of such pages there may be more.
  *
  * @param owner whose events; null reads everybody's, for the one reader of a process.
  */
@@ -50,7 +51,7 @@ export async function readChanges(
   const { epoch, from } = cursor
   return rows.length > limit && last
     ? { rows: page, from, upto, cursor: { epoch, from, upto, tx: last.tx, seq: last.seq }, hasMore: true }
-    : { rows: page, from, upto, cursor: { epoch, from: upto }, hasMore: false }
+    : { rows: page, from, upto, cursor: { epoch, from: upto }, hasMore: cursor.upto !== undefined }
 }
 
 /** The present moment of the database, as `pg_snapshot` text. */
