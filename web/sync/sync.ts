@@ -4,22 +4,22 @@ import { type ApiClient, createApiClient } from './api-client.ts'
 import { browserClock, type PageClock } from './clock.ts'
 import { createFeed, type Feed } from './feed.ts'
 import { createJobActions, type JobActions } from './job-actions.ts'
-import { mintId } from './mint-id.ts'
 import { createDrafts, type Drafts } from './outbox/drafts.ts'
 import { openKeptStore } from './outbox/indexed-db-store.ts'
 import { createDeferredStore, type KeptStore } from './outbox/kept-store.ts'
+import { mintId } from './outbox/mint-id.ts'
 import { createOutbox, type Outbox } from './outbox/outbox.ts'
 import { createQueryClient } from './query-client.ts'
 import { queryKeys } from './query-keys.ts'
 import { inFlight } from './rows/in-flight.ts'
 import { createMissedText } from './rows/missed-text.ts'
+import { createSeenMarks, type SeenMarks } from './rows/seen-marks.ts'
 import { createServerState, type ServerState } from './rows/server-state.ts'
 import { createViewRequests } from './rows/view-requests.ts'
-import { createSeenMarks, type SeenMarks } from './seen-marks.ts'
 import type { OpenEventSource } from './stream/event-stream.ts'
 import { createShownPrompts, type ShownPrompts } from './stream/shown-prompts.ts'
+import { bindWakeUps } from './stream/wake-ups.ts'
 import { hideEntry, type PromptInput, type Submitted, showEntry, submitPrompt } from './submit-prompt.ts'
-import { bindWakeUps } from './wake-ups.ts'
 
 /** Everything the page has to do with the server: one of these per tab. */
 export interface Sync {
@@ -33,7 +33,7 @@ export interface Sync {
   readonly seen: SeenMarks
   readonly shown: ShownPrompts
   submit(input: PromptInput): Submitted
-  /** Reads what is missing of these prompts, which are on screen; they are read again after a resync. */
+  /** Reads what is missing of these prompts, which are on screen. What is watched is read again after a resync. */
   requestViews(promptIds: readonly string[]): void
   start(): void
   /** Ends every timer, request and connection. */
@@ -93,7 +93,6 @@ export function createSync(deps: SyncDeps): Sync {
   const shown = createShownPrompts({ api, clock })
   const seen = createSeenMarks({ api, clock, state })
   const drafts = createDrafts({ store: deps.store, clock, lastResort: deps.localStorage })
-  let onScreen: readonly string[] = []
 
   const personId = () =>
     queryClient.getQueryData<SessionResponse>(queryKeys.session)?.person.id ?? rememberedPerson(deps)
@@ -115,7 +114,7 @@ export function createSync(deps: SyncDeps): Sync {
       const field = await api.readField(signal)
       signal.throwIfAborted()
       state.restart(field, outbox.ids())
-      views.want([...onScreen, ...state.states.active()])
+      views.want([...watchedPrompts(queryClient), ...state.states.active()])
       return field.cursor
     },
     onLive: (streamId) => shown.streamIs(streamId),
@@ -150,10 +149,7 @@ export function createSync(deps: SyncDeps): Sync {
     shown,
     actions: createJobActions({ api, state, outbox }),
     submit: (input) => submitPrompt({ state, outbox, drafts, clock, mintId: deps.mintId, personId }, input),
-    requestViews(promptIds) {
-      onScreen = promptIds
-      views.want(promptIds)
-    },
+    requestViews: views.want,
     start() {
       unbind.push(state.states.subscribe(feed.reconsider), outbox.subscribe(feed.reconsider))
       unbind.push(
@@ -180,6 +176,15 @@ export function createSync(deps: SyncDeps): Sync {
       for (const part of [feed, outbox, views, shown, seen, missedText]) part.stop()
     },
   }
+}
+
+/** Prompts that something on the page shows. */
+function watchedPrompts(queryClient: QueryClient): string[] {
+  return queryClient
+    .getQueryCache()
+    .findAll({ queryKey: ['prompt'] })
+    .filter((query) => query.getObserversCount() > 0 && query.queryKey[1] !== '')
+    .map((query) => String(query.queryKey[1]))
 }
 
 function* viewsThatMayMove(state: ServerState) {

@@ -1,6 +1,6 @@
 import type { PromptView } from '../../../shared/prompt-view.ts'
-import { createIdMint } from '../mint-id.ts'
 import { createMemoryStore, type KeptStore } from '../outbox/kept-store.ts'
+import { createIdMint } from '../outbox/mint-id.ts'
 import { createSync, type Sync } from '../sync.ts'
 import { createFakeEventSources } from './fake-event-source.ts'
 import { idOf, makeView } from './make-view.ts'

@@ -1,8 +1,8 @@
-import { maxAttemptsDefault, priorityDefault } from '../../shared/job.ts'
-import type { PromptView } from '../../shared/prompt-view.ts'
-import type { SubmitRequest } from '../../shared/submit.ts'
-import { excerptCharsMax } from '../../shared/text.ts'
-import type { OutboxEntry } from './outbox/kept-store.ts'
+import { maxAttemptsDefault, priorityDefault } from '../../../shared/job.ts'
+import type { PromptView } from '../../../shared/prompt-view.ts'
+import type { SubmitRequest } from '../../../shared/submit.ts'
+import { excerptCharsMax } from '../../../shared/text.ts'
+import type { OutboxEntry } from './kept-store.ts'
 
 const titleCharsMax = 80
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { uuid } from '../../shared/ids.ts'
+import { uuid } from '../../../shared/ids.ts'
 import { createIdMint, mintId } from './mint-id.ts'
 
 test('an id is a UUID of version 7 that begins with its time', () => {
