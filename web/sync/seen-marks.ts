@@ -1,7 +1,7 @@
-import type { ApiClient } from '../api-client.ts'
-import { isDefiniteRefusal } from '../api-error.ts'
-import type { PageClock } from '../clock.ts'
-import type { ServerState } from './server-state.ts'
+import type { ApiClient } from './api-client.ts'
+import { isDefiniteRefusal } from './api-error.ts'
+import type { PageClock } from './clock.ts'
+import type { ServerState } from './rows/server-state.ts'
 
 const gatherMs = 250
 const marksMax = 1_000
