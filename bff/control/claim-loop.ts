@@ -22,17 +22,23 @@ export function startClaimLoop(execution: Execution, worker: Worker): Loop {
 
   const wake = (): void => {
     wanted = true
-    if (!stopped) passing ??= passes().finally(() => (passing = null))
+    if (stopped || passing) return
+    passing = passes().finally(() => {
+      passing = null
+      // What came after the last look and before this is not lost.
+      if (wanted) wake()
+    })
   }
 
   const passes = async (): Promise<void> => {
     while (wanted && !stopped) {
       wanted = false
+      const since = clock.now()
       try {
         const { full } = await worker.claimOnce()
         // A full claim may have left more behind; the next free place asks again, unless there is one already.
         if (full) wanted = true
-        if (!wanted) await arm()
+        if (!wanted) await arm(since)
       } catch (error) {
         log.warn({ err: error }, 'claim failed; trying again')
         armAt(new Date(clock.now().getTime() + retryMs))
@@ -40,8 +46,9 @@ export function startClaimLoop(execution: Execution, worker: Worker): Loop {
     }
   }
 
-  const arm = async (): Promise<void> => {
-    const at = await nextDueAt(execution)
+  /** `since`: from before the claim, so that no job becomes due between the two and is seen by neither. */
+  const arm = async (since: Date): Promise<void> => {
+    const at = await nextDueAt(execution, since)
     if (at) armAt(at)
   }
 

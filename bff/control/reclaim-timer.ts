@@ -1,6 +1,7 @@
 import type { Execution } from '../execution/context.ts'
 import { nextLeaseEndAt } from '../execution/due-times.ts'
 import { reclaimStuckJobs } from '../execution/operate-jobs.ts'
+import type { Worker } from '../execution/worker.ts'
 import type { Loop } from './claim-loop.ts'
 
 const retryMs = 1_000
@@ -8,9 +9,10 @@ const retryMs = 1_000
 /**
  * Takes jobs back at the very end of a lease, not at the next tick of a clock: armed for the earliest
  * `running_heartbeat_at + lease`. A new claim never has an earlier end than the one it is armed for, so a signal costs
- * a statement only when nothing is armed. Nothing runs, nothing is armed.
+ * a statement only when nothing is armed. When this process's last attempt has ended it looks once more, so that an idle
+ * server has nothing armed and runs no statement.
  */
-export function startReclaimTimer(execution: Execution): Loop {
+export function startReclaimTimer(execution: Execution, worker: Worker | null): Loop {
   const { clock, log } = execution
   let stopped = false
   let disarm: (() => void) | null = null
@@ -18,9 +20,13 @@ export function startReclaimTimer(execution: Execution): Loop {
   let wanted = false
 
   const wake = (): void => {
-    if (stopped) return
     wanted = true
-    passing ??= passes().finally(() => (passing = null))
+    if (stopped || passing) return
+    passing = passes().finally(() => {
+      passing = null
+      // What came after the last look and before this is not lost.
+      if (wanted) wake()
+    })
   }
 
   const passes = async (): Promise<void> => {
@@ -28,11 +34,13 @@ export function startReclaimTimer(execution: Execution): Loop {
       wanted = false
       try {
         const at = await nextLeaseEndAt(execution)
-        if (at === null) continue
-        if (at.getTime() > clock.now().getTime()) armAt(at)
+        if (at === null) disarmNow()
+        else if (at.getTime() > clock.now().getTime()) armAt(at)
         else {
-          await reclaimStuckJobs(execution)
-          wanted = true
+          const { requeued, failed } = await reclaimStuckJobs(execution)
+          // Nothing taken: another transaction holds the row just now, and a loop would only spin.
+          if (requeued.length + failed.length > 0) wanted = true
+          else armAt(new Date(clock.now().getTime() + retryMs))
         }
       } catch (error) {
         log.warn({ err: error }, 'reclaim failed; trying again')
@@ -41,8 +49,13 @@ export function startReclaimTimer(execution: Execution): Loop {
     }
   }
 
-  const armAt = (at: Date): void => {
+  const disarmNow = (): void => {
     disarm?.()
+    disarm = null
+  }
+
+  const armAt = (at: Date): void => {
+    disarmNow()
     disarm = stopped
       ? null
       : clock.at(at, () => {
@@ -51,15 +64,20 @@ export function startReclaimTimer(execution: Execution): Loop {
         })
   }
 
-  const unsubscribe = execution.database.signals.subscribe('deadlines', () => {
-    if (disarm === null) wake()
-  })
+  const unsubscribe = [
+    execution.database.signals.subscribe('deadlines', () => {
+      if (disarm === null) wake()
+    }),
+    worker?.onFree(() => {
+      if (worker.running === 0 && disarm !== null) wake()
+    }),
+  ]
   wake()
   return {
     async stop() {
       stopped = true
-      unsubscribe()
-      disarm?.()
+      for (const leave of unsubscribe) leave?.()
+      disarmNow()
       await passing
     },
   }

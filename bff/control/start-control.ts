@@ -20,7 +20,7 @@ export interface ControlOptions {
 export function startControl(execution: Execution, worker: Worker | null, options: ControlOptions): Control {
   const started = (async () => {
     if (options.reclaimFormerSelf) await reclaimStuckJobs(execution, true)
-    return [startReclaimTimer(execution), ...(worker ? [startClaimLoop(execution, worker)] : [])]
+    return [startReclaimTimer(execution, worker), ...(worker ? [startClaimLoop(execution, worker)] : [])]
   })()
   return {
     ready: started.then(() => {}),
