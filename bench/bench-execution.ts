@@ -1,0 +1,49 @@
+import { v7 as uuidV7 } from 'uuid'
+import { systemClock } from '../bff/cli/system-clock.ts'
+import { agingMsDefault } from '../bff/domain/claim-order.ts'
+import { defaultDeadlines } from '../bff/domain/deadlines.ts'
+import type { ModelProvider } from '../bff/domain/ports.ts'
+import { createExecution, type Execution } from '../bff/execution/context.ts'
+import type { Database } from '../bff/store/database/database.ts'
+
+/** Answers at once with one word: what is left to measure is ours. */
+export const noOpProvider: ModelProvider = {
+  id: 'no-op',
+  practice: false,
+  defaultModel: 'no-op',
+  models: () => ['no-op'],
+  run: async (request) => ({
+    ok: true,
+    text: 'done',
+    finishReason: 'stop',
+    model: request.model,
+    requestId: uuidV7(),
+    inputTokens: null,
+    outputTokens: null,
+  }),
+}
+
+export function benchExecution(database: Database): Execution {
+  return createExecution({
+    database,
+    clock: systemClock,
+    log: { info: () => {}, warn: console.warn, error: console.error },
+    version: 'bench',
+    providers: {
+      default: () => ({ provider: noOpProvider, model: 'no-op' }),
+      list: () => [noOpProvider],
+      byId: () => noOpProvider,
+      found: null,
+    },
+    settings: {
+      deadlines: defaultDeadlines,
+      agingMs: agingMsDefault,
+      backoffScale: 1,
+      concurrency: 8,
+      orgConcurrency: 8,
+      drainMs: 1_000,
+      eventCoalesceMs: 5,
+      submitsPerMinute: 1_000_000,
+    },
+  })
+}
