@@ -10,7 +10,7 @@ export function practiceAnswer(prompt: string): string {
     'Practice text comes in pieces, as an answer would, with some Markdown in it:',
     '| piece | what it shows |\n| --- | --- |\n| this table | **columns** that keep their width |\n| the list | items, one of them with `code` |',
     '- one tide, counted by nobody\n- two tides, written as `tide + tide`\n- three tides, which end the list',
-    'To get real answers, connect a model in the settings, or start a local model server and then Mission Field again.',
+    'To get real answers, give the server the key of a provider, or start a model server on this machine, and then start Mission Field again.',
   ].join('\n\n')
 }
 
