@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import { createProgram } from './program.ts'
 import { recordDefect } from './record-defect.ts'
-import { refusalOf } from './refusal.ts'
+import { createProgram } from './terminal/program.ts'
+import { refusalOf } from './terminal/refusal.ts'
 
 // Everything written is this account's alone: data, log, socket.
 process.umask(0o077)

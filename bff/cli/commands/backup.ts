@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { print, printJson } from '../output.ts'
 import { withReach } from '../reach/with-reach.ts'
-import { addVerb } from '../verb.ts'
+import { print, printJson } from '../terminal/output.ts'
+import { addVerb } from '../terminal/verb.ts'
 
 export function addBackup(program: Command): void {
   addVerb(program, 'backup', 'Write all data into one file, also while the server runs.')

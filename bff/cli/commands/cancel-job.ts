@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { print, printJson } from '../output.ts'
 import { withReach } from '../reach/with-reach.ts'
-import { addVerb, jobId } from '../verb.ts'
+import { print, printJson } from '../terminal/output.ts'
+import { addVerb, jobId } from '../terminal/verb.ts'
 
 export function addCancelJob(program: Command): void {
   addVerb(program, 'cancel-job', 'Cancel a job that waits or runs.')

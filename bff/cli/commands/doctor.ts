@@ -2,10 +2,10 @@ import type { Command } from 'commander'
 import { DomainError } from '../../domain/errors.ts'
 import type { DoctorAnswer } from '../../http/admin-contract.ts'
 import { readConfig } from '../config.ts'
-import { answerOf, machineChecks } from '../machine-checks.ts'
-import { type Column, printJson, printTable } from '../output.ts'
+import { answerOf, machineChecks } from '../doctor/machine-checks.ts'
 import { withReach } from '../reach/with-reach.ts'
-import { addVerb } from '../verb.ts'
+import { type Column, printJson, printTable } from '../terminal/output.ts'
+import { addVerb } from '../terminal/verb.ts'
 
 export function addDoctor(program: Command): void {
   addVerb(

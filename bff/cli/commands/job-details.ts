@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import type { JobDetailsAnswer } from '../../http/admin-contract.ts'
-import { type Column, print, printJson, printTable, visible } from '../output.ts'
 import { withReach } from '../reach/with-reach.ts'
-import { addVerb, jobId } from '../verb.ts'
+import { type Column, print, printJson, printTable, visible } from '../terminal/output.ts'
+import { addVerb, jobId } from '../terminal/verb.ts'
 
 export function addJobDetails(program: Command): void {
   addVerb(program, 'job-details', 'Show one job: its row, its attempts, its events.')

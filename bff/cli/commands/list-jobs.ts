@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander'
 import { jobStates } from '../../../shared/job.ts'
 import type { JobAnswer, JobsQuery } from '../../http/admin-contract.ts'
-import { type Column, printJson, printTable, shortened } from '../output.ts'
 import { withReach } from '../reach/with-reach.ts'
-import { addVerb, numberOption, orgOption, sinceOption } from '../verb.ts'
+import { type Column, printJson, printTable, shortened } from '../terminal/output.ts'
+import { addVerb, numberOption, orgOption, sinceOption } from '../terminal/verb.ts'
 
 interface Options extends Omit<JobsQuery, 'limit'> {
   limit?: number

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { print, printJson } from '../output.ts'
 import { withReach } from '../reach/with-reach.ts'
-import { addVerb } from '../verb.ts'
+import { print, printJson } from '../terminal/output.ts'
+import { addVerb } from '../terminal/verb.ts'
 
 export function addLoginLink(program: Command): void {
   addVerb(program, 'login-link', 'Make a link that signs a browser in: once, for 15 minutes.').action(

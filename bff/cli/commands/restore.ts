@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
-import { print, printJson } from '../output.ts'
-import { addVerb } from '../verb.ts'
+import { print, printJson } from '../terminal/output.ts'
+import { addVerb } from '../terminal/verb.ts'
 
 export function addRestore(program: Command): void {
   addVerb(program, 'restore', 'Fill an empty database from a backup; no server may be running.')

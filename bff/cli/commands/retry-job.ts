@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { print, printJson } from '../output.ts'
 import { withReach } from '../reach/with-reach.ts'
-import { addVerb, jobId } from '../verb.ts'
+import { print, printJson } from '../terminal/output.ts'
+import { addVerb, jobId } from '../terminal/verb.ts'
 
 export function addRetryJob(program: Command): void {
   addVerb(program, 'retry-job', 'Run the prompt of an ended job again, as a new job.')

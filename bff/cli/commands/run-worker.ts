@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import { DomainError } from '../../domain/errors.ts'
 import { readConfig } from '../config.ts'
-import { awaitEnd, endInOrder } from '../end-signal.ts'
-import { print, printJson } from '../output.ts'
 import { serverRuns, withReach } from '../reach/with-reach.ts'
-import { addVerb, numberOption } from '../verb.ts'
-import { workerId } from '../worker-id.ts'
+import { awaitEnd, endInOrder } from '../serving/end-signal.ts'
+import { workerId } from '../serving/worker-id.ts'
+import { print, printJson } from '../terminal/output.ts'
+import { addVerb, numberOption } from '../terminal/verb.ts'
 
 interface Options {
   once?: boolean
@@ -44,7 +44,7 @@ async function runUntilTold({ batchSize, priorityCeiling, json }: Options): Prom
     )
   }
   const { openProduct } = await import('../wire.ts')
-  const { startJobs } = await import('../start-jobs.ts')
+  const { startJobs } = await import('../serving/start-jobs.ts')
   const product = await openProduct(config, 'runs mission run-worker')
   const { log, execution } = product
   const jobs = startJobs(product, {

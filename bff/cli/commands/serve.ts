@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
-import { awaitEnd, endInOrder } from '../end-signal.ts'
-import { print } from '../output.ts'
-import type { RunningServer } from '../start-server.ts'
-import { addVerb, numberOption } from '../verb.ts'
+import { awaitEnd, endInOrder } from '../serving/end-signal.ts'
+import type { RunningServer } from '../serving/start-server.ts'
+import { print } from '../terminal/output.ts'
+import { addVerb, numberOption } from '../terminal/verb.ts'
 import type { Product } from '../wire.ts'
 
 interface Options {
@@ -23,7 +23,7 @@ async function serve({ worker, port, json }: Options): Promise<void> {
   const end = awaitEnd()
   const config = { ...readConfig(), ...(port !== undefined && { port }) }
   const { openProduct } = await import('../wire.ts')
-  const { startServer } = await import('../start-server.ts')
+  const { startServer } = await import('../serving/start-server.ts')
   const product = await openProduct(config, config.port === 0 ? 'serves' : `serves on port ${config.port}`)
   const server = await startServer(product, worker).catch(async (error: unknown) => {
     await product.close()

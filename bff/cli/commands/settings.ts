@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { type Config, fileKeyOf, readConfig } from '../config.ts'
-import { type Column, print, printJson, tableText } from '../output.ts'
 import { settingsTable } from '../settings/settings-table.ts'
-import { addVerb } from '../verb.ts'
+import { type Column, print, printJson, tableText } from '../terminal/output.ts'
+import { addVerb } from '../terminal/verb.ts'
 
 interface SettingRow {
   name: string

@@ -1,11 +1,11 @@
-import { DomainError } from '../domain/errors.ts'
-import { adminApp, listenAdmin } from '../http/admin-socket.ts'
-import { examine } from './doctor.ts'
-import { adminSocketPath } from './reach/admin-socket-path.ts'
-import { loginUrl } from './reach/login-url.ts'
+import { DomainError } from '../../domain/errors.ts'
+import { adminApp, listenAdmin } from '../../http/admin-socket.ts'
+import { examine } from '../doctor/examine.ts'
+import { adminSocketPath } from '../reach/admin-socket-path.ts'
+import { loginUrl } from '../reach/login-url.ts'
+import type { Product } from '../wire.ts'
+import { writeBackup } from '../write-backup.ts'
 import type { Jobs } from './start-jobs.ts'
-import type { Product } from './wire.ts'
-import { writeBackup } from './write-backup.ts'
 
 /**
  * Opens the way in for the other verbs while this process has the embedded database open. On PostgreSQL they need

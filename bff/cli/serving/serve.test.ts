@@ -3,8 +3,8 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod/mini'
-import { signIn } from './testing/browser-session.ts'
-import { type Ended, missionIn } from './testing/mission-process.ts'
+import { signIn } from '../testing/browser-session.ts'
+import { type Ended, missionIn } from '../testing/mission-process.ts'
 
 /** Starting Node with its TypeScript loader takes seconds on a busy machine. */
 const testMs = 240_000

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { Database } from '../store/database/database.ts'
+import type { Database } from '../../store/database/database.ts'
 
 export interface DatabaseFacts {
   /** Such as `PostgreSQL 15.14` or `PGlite (PostgreSQL 18.6)`. */

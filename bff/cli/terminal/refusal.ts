@@ -1,5 +1,5 @@
 import { CommanderError, InvalidArgumentError } from 'commander'
-import { DomainError } from '../domain/errors.ts'
+import { DomainError } from '../../domain/errors.ts'
 import { visible } from './output.ts'
 
 /** How a command that did not succeed ends: one plain line on stderr, and its exit code. */

@@ -1,8 +1,8 @@
 import { lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DoctorAnswer } from '../http/admin-contract.ts'
-import type { Config } from './config.ts'
-import { version } from './product-folder.ts'
+import type { DoctorAnswer } from '../../http/admin-contract.ts'
+import type { Config } from '../config.ts'
+import { version } from '../product-folder.ts'
 
 type Check = DoctorAnswer['checks'][number]
 

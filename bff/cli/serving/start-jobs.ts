@@ -1,8 +1,8 @@
-import { startControl } from '../control/start-control.ts'
-import { createWorker } from '../execution/worker.ts'
-import type { RunOnceAnswer, RunOnceBody } from '../http/admin-contract.ts'
+import { startControl } from '../../control/start-control.ts'
+import { createWorker } from '../../execution/worker.ts'
+import type { RunOnceAnswer, RunOnceBody } from '../../http/admin-contract.ts'
+import type { Product } from '../wire.ts'
 import { createOnceRunner } from './once-runner.ts'
-import type { Product } from './wire.ts'
 import { workerId } from './worker-id.ts'
 
 /** The part of a process that runs jobs, or at least takes back those of dead workers. */

@@ -1,6 +1,6 @@
-import type { Execution } from '../execution/context.ts'
-import { createWorker, type Worker } from '../execution/worker.ts'
-import type { RunOnceAnswer, RunOnceBody } from '../http/admin-contract.ts'
+import type { Execution } from '../../execution/context.ts'
+import { createWorker, type Worker } from '../../execution/worker.ts'
+import type { RunOnceAnswer, RunOnceBody } from '../../http/admin-contract.ts'
 import { workerId } from './worker-id.ts'
 
 /** Claims one batch when asked and runs it to its end, beside whatever else runs. */

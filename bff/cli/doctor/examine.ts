@@ -1,8 +1,8 @@
-import type { DoctorAnswer } from '../http/admin-contract.ts'
-import type { Config } from './config.ts'
+import type { DoctorAnswer } from '../../http/admin-contract.ts'
+import type { Config } from '../config.ts'
+import type { Product } from '../wire.ts'
 import { databaseFacts } from './database-facts.ts'
 import { answerOf, machineChecks } from './machine-checks.ts'
-import type { Product } from './wire.ts'
 
 type Check = DoctorAnswer['checks'][number]
 

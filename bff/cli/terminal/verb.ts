@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import * as z from 'zod/mini'
-import { uuid } from '../../shared/ids.ts'
+import { uuid } from '../../../shared/ids.ts'
 
 /** Every verb answers people with words and tables, and programs with `--json`. */
 export function addVerb(program: Command, usage: string, summary: string): Command {
