@@ -53,7 +53,7 @@ export function BandLabels({
             }}
           >
             <b>{head}</b>
-            {rest === '' || rest === undefined ? null : ` · ${rest}`}
+            {rest === null ? null : ` · ${rest}`}
           </div>
         )
       })}

@@ -104,6 +104,7 @@ export function FieldView({ insets, form }: { insets: Insets; form: Form }) {
   const { viewHeight } = camera.space()
   const style: CSSProperties & Record<`--${string}`, string> = {
     '--covered-right': `${insets.right}px`,
+    '--covered-bottom': `${insets.bottom}px`,
     '--gutter-water': `var(--water-${gutterDepth(bands)})`,
   }
 
