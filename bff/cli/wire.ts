@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Log } from '../domain/ports.ts'
 import {
   closeExecution,
   createExecution,
@@ -16,6 +17,7 @@ import { openPostgres } from '../store/database/open-postgres.ts'
 import { chooseProviders } from './choose-providers.ts'
 import type { Config } from './config.ts'
 import { type OpenLog, openLog } from './log.ts'
+import { joinProcesses } from './processes/join-processes.ts'
 import { version } from './product-folder.ts'
 import { systemClock } from './system-clock.ts'
 
@@ -33,6 +35,8 @@ export interface Storage {
   kind: Database['kind']
   directory: string | null
   sync: DiskSyncReport | null
+  /** Whether signals of other processes arrive; the embedded database has no other processes. */
+  hearsOthers: boolean
 }
 
 /**
@@ -88,7 +92,7 @@ export interface OpenData {
 /** Opens the database and brings it to this version's schema; adds nothing to it, so that `restore` finds it empty. */
 export async function openData(config: Config, purpose: string): Promise<OpenData> {
   const log = openLog(config, version)
-  const { database, storage } = await openDatabase(config, purpose)
+  const { database, storage } = await openDatabase(config, purpose, log)
   const close = async (): Promise<void> => {
     await database.close()
     log.flush()
@@ -112,15 +116,25 @@ export function databaseFolder(config: Config): string {
 async function openDatabase(
   config: Config,
   purpose: string,
+  log: Log,
 ): Promise<{ database: Database; storage: Storage }> {
   if (config.databaseUrl !== null) {
-    const database = await openPostgres({ url: config.databaseUrl })
-    return { database, storage: { kind: 'postgres', directory: null, sync: null } }
+    const own = await openPostgres({ url: config.databaseUrl })
+    try {
+      const database = await joinProcesses(own, config.databaseUrl, log)
+      if (!database.hearsOthers)
+        log.warn({}, 'signals of other processes do not arrive: is there a pooler between?')
+      const { hearsOthers } = database
+      return { database, storage: { kind: 'postgres', directory: null, sync: null, hearsOthers } }
+    } catch (error) {
+      await own.close()
+      throw error
+    }
   }
   const directory = databaseFolder(config)
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const { database, ...sync } = await openPglite({ directory, diskSync: config.diskSync, purpose })
-  return { database, storage: { kind: 'pglite', directory, sync } }
+  return { database, storage: { kind: 'pglite', directory, sync, hearsOthers: true } }
 }
 
 function executionSettings(config: Config): ExecutionSettings {

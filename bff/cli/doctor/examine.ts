@@ -21,7 +21,7 @@ export async function examine(product: Product): Promise<DoctorAnswer> {
       says: `Up to date${migration.applied > 0 ? `, ${migration.applied} applied just now` : ''}.`,
     },
     { name: 'epoch', ok: true, says: `${migration.epoch}.` },
-    ...(storage.kind === 'postgres' ? [listenNote] : []),
+    ...(storage.kind === 'postgres' ? [signalsCheck(product)] : []),
     providerCheck(product),
     deadlineCheck(config),
   ])
@@ -40,7 +40,7 @@ function durability({ storage }: Product, database: { fsync: boolean; synchronou
     const ok = database.fsync && database.synchronousCommit !== 'off'
     return {
       name,
-      ok,
+      ok: ok || null,
       says: ok
         ? 'PostgreSQL syncs each commit to its disk.'
         : `PostgreSQL runs with fsync ${database.fsync ? 'on' : 'off'} and synchronous_commit ${database.synchronousCommit}: a crash of its machine may lose accepted prompts.`,
@@ -73,10 +73,20 @@ function holderOf({ storage }: Product): Check {
     : { name: 'lock', ok: true, says: `${storage.directory}.lock, held by process ${process.pid}.` }
 }
 
-const listenNote: Check = {
-  name: 'signals',
-  ok: null,
-  says: 'Workers hear of new jobs by LISTEN. A connection that dies without a word is noticed after up to 11 minutes; behind a pooler in transaction mode it hears nothing, so give DATABASE_URL a direct address.',
+function signalsCheck({ storage }: Product): Check {
+  const name = 'signals'
+  if (!storage.hearsOthers) {
+    return {
+      name,
+      ok: false,
+      says: 'A NOTIFY of our own did not come back, so processes do not hear of one another: a pooler in transaction mode swallows them. Give DATABASE_URL a direct address.',
+    }
+  }
+  return {
+    name,
+    ok: true,
+    says: 'LISTEN and NOTIFY work. A connection that dies without a word is noticed after up to 11 minutes; what was missed is looked for then.',
+  }
 }
 
 function providerCheck({ execution, config }: Product): Check {

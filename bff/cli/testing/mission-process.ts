@@ -18,14 +18,17 @@ export interface Ended {
   stderr: string
 }
 
-export interface ServeProcess {
+export interface RunningProcess {
   pid: number
-  url: string
-  loginUrl: string
   kill(signal: NodeJS.Signals): void
   ended: Promise<Ended>
   /** Closes our end of its stdout, as a terminal does that goes away. */
   closeStdout(): void
+}
+
+export interface ServeProcess extends RunningProcess {
+  url: string
+  loginUrl: string
 }
 
 type Environment = Record<string, string>
@@ -60,21 +63,34 @@ export function missionIn(extra: Environment = {}) {
       if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`)
       return answer.parse(JSON.parse(stdout))
     },
+    /** A worker that runs until told to end; resolves once it claims. */
+    async worker(): Promise<RunningProcess> {
+      const child = start(['run-worker', '--json'], {}, serveMs)
+      const { ended } = await ready(child)
+      return processOf(child, ended)
+    },
     /** Resolves once it is ready. */
     async serve(args: readonly string[] = [], more: Environment = {}): Promise<ServeProcess> {
       const child = start(['serve', '--json', ...args], more, serveMs)
-      const ended = endOf(child)
-      const line = await Promise.race([firstLine(child), ended.then(endedEarly)])
+      const { line, ended } = await ready(child)
       const { url, login_url } = serveLine.parse(JSON.parse(line))
-      return {
-        pid: child.pid ?? 0,
-        url,
-        loginUrl: login_url,
-        kill: (signal) => void child.kill(signal),
-        ended,
-        closeStdout: () => child.stdout?.destroy(),
-      }
+      return { ...processOf(child, ended), url, loginUrl: login_url }
     },
+  }
+}
+
+async function ready(child: ChildProcess): Promise<{ line: string; ended: Promise<Ended> }> {
+  const ended = endOf(child)
+  const line = await Promise.race([firstLine(child), ended.then(endedEarly)])
+  return { line, ended }
+}
+
+function processOf(child: ChildProcess, ended: Promise<Ended>): RunningProcess {
+  return {
+    pid: child.pid ?? 0,
+    kill: (signal) => void child.kill(signal),
+    ended,
+    closeStdout: () => child.stdout?.destroy(),
   }
 }
 
@@ -107,7 +123,7 @@ function firstLine(child: ChildProcess): Promise<string> {
 }
 
 function endedEarly({ code, stderr }: Ended): never {
-  throw new Error(`serve ended with ${code} before it was ready: ${stderr}`)
+  throw new Error(`it ended with ${code} before it was ready: ${stderr}`)
 }
 
 async function killAndWait(child: ChildProcess): Promise<void> {
