@@ -3,18 +3,27 @@ import { usePlace } from '../session/place-store.ts'
 import { useSelection } from '../session/selection-store.ts'
 
 /**
- * The box goes on from what is open, else from the one prompt that is selected; closing and clearing turn it back to
- * a new thread. A text that was begun is never turned away by a mere selection.
+ * What is open is what is selected, unless several are; and the box goes on from it. Closing leaves it selected on the
+ * field, where that can be seen, and turns the box back to a new thread in the list. A text that was begun is never
+ * turned elsewhere by a mere selection.
  */
-export function bindComposeTarget(): () => void {
+export function bindOpenPrompt(): () => void {
   const wanted = () => {
     const { promptId } = usePlace.getState()
     const { ids } = useSelection.getState()
     return promptId ?? (ids.size === 1 ? ([...ids][0] ?? null) : null)
   }
+  const { promptId: openAtFirst } = usePlace.getState()
+  if (openAtFirst !== null) useSelection.getState().select(openAtFirst)
   useComposeTarget.getState().follow(wanted())
   const undoPlace = usePlace.subscribe((place, before) => {
-    if (place.promptId !== before.promptId) useComposeTarget.getState().follow(wanted())
+    if (place.promptId === before.promptId) return
+    const selection = useSelection.getState()
+    if (selection.ids.size <= 1) {
+      if (place.promptId !== null) selection.select(place.promptId)
+      else if (place.view === 'list') selection.clear()
+    }
+    useComposeTarget.getState().follow(wanted())
   })
   const undoSelection = useSelection.subscribe((selection, before) => {
     const { hasText, follow } = useComposeTarget.getState()

@@ -9,7 +9,7 @@ import { usePreferences } from '../session/preferences-store.ts'
 import { useFeedStatus, usePromptIds, useSession } from '../sync/hooks.ts'
 import { ThreadPanel } from '../thread/thread-panel.tsx'
 import { classNames } from '../ui/class-names.ts'
-import { bindComposeTarget, bindEscape, bindKeyboardInset } from './bind-page.ts'
+import { bindEscape, bindKeyboardInset, bindOpenPrompt } from './bind-page.ts'
 import { ChangeAnnouncer } from './change-announcer.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { NotReached } from './not-reached.tsx'
@@ -80,7 +80,7 @@ function Main({ field, list, view }: { field: ReactNode; list: ReactNode; view: 
 function useBoundPage(): void {
   const settings = useSession()?.settings
   useEffect(() => {
-    const undo = [bindComposeTarget(), bindEscape(window), bindKeyboardInset(window)]
+    const undo = [bindOpenPrompt(), bindEscape(window), bindKeyboardInset(window)]
     return () => {
       for (const each of undo) each()
     }

@@ -15,7 +15,7 @@ import { RefusedText } from './refused-text.tsx'
 import { sendsPrompt } from './sends-prompt.ts'
 import { useBoxText } from './use-box-text.ts'
 import { useComposeHeight } from './use-compose-height.ts'
-import { useGrowingBox } from './use-growing-box.ts'
+import { fitBox, useFittingBox } from './use-fitting-box.ts'
 
 /** Where prompts are written. What is typed is kept at once, and leaves only when the server has it. */
 export function Composer() {
@@ -34,7 +34,7 @@ export function Composer() {
 
   const draftKey = parentId === null ? newThreadDraftKey : (parent?.correlation_id ?? parentId)
   const text = useBoxText(box, draftKey, focusTurn)
-  useGrowingBox(box, text.chars)
+  useFittingBox(box, text.chars)
   useComposeHeight(form)
 
   useEffect(() => {
@@ -80,6 +80,7 @@ export function Composer() {
     if (verdict.kind === 'leave') return
     event.preventDefault()
     if (verdict.kind === 'refuse') return setPasteProblem(verdict.sentence)
+    fitBox(element, paste.length)
     element.setRangeText(paste.replace(/\r\n?/g, '\n'), element.selectionStart, element.selectionEnd, 'end')
     changed()
   }
@@ -109,7 +110,6 @@ export function Composer() {
         aria-describedby={problem === null ? undefined : problemId}
         placeholder={isFirst ? 'Type a prompt. Enter sends it.' : 'What next?'}
         rows={1}
-        dir="auto"
         enterKeyHint="send"
         autoComplete="off"
         onInput={changed}
@@ -146,7 +146,7 @@ export function Composer() {
 function follow(promptId: string, isContinuation: boolean) {
   const place = usePlace.getState()
   if (place.promptId !== null) place.open(promptId)
-  else if (isContinuation) useSelection.getState().select(promptId)
+  else if (isContinuation && place.view === 'field') useSelection.getState().select(promptId)
   useCameraIntent.getState().reveal(promptId)
 }
 

@@ -48,7 +48,7 @@ export function ContextLine({
       <Icon name="plus" />
       <span className={styles.sentence}>
         Starts a <b>new thread</b>
-        {isPractice ? ', answered by the practice provider until you choose a model' : null}
+        {isPractice ? ', answered by the practice provider until a model is connected' : null}
       </span>
       {alternative === undefined ? null : (
         <span className={styles.instead}>

@@ -58,8 +58,19 @@ function Row({ view }: { view: PromptView }) {
         >
           <bdi>{view.text_excerpt}</bdi>
         </button>
-        <span className={classNames(styles.known, words.isSaid && styles.said)} dir="auto">
-          {words.known}
+        <span className={styles.below}>
+          <b className={classNames(styles.word, tone !== null && styles[tone])}>
+            {words.state}
+            {words.known === '' ? null : ' · '}
+          </b>
+          <span className={classNames(styles.known, words.isSaid && styles.said)} dir="auto">
+            {words.known}
+          </span>
+          {view.practice ? (
+            <span className={styles.tag}>
+              <PracticeTag />
+            </span>
+          ) : null}
         </span>
       </span>
       <span className={styles.thread} dir="auto">

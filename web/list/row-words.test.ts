@@ -37,6 +37,7 @@ it('a running one shows its newest words', () => {
   expect(words({ state: 'running' }, 'first line\nand the last words').known).toBe(
     'first line and the last words',
   )
+  expect(words({ state: 'running' }, `${'word '.repeat(80)}end`).known).toMatch(/^…word .* end$/)
   expect(words({ state: 'running' })).toEqual({ state: 'Answering', known: '', isSaid: false })
 })
 

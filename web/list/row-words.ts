@@ -20,7 +20,7 @@ export function rowWords(
 ): RowWords {
   const state = capital(look.verdict === null ? wordOf(look) : verdictWords[look.verdict])
   const rest = capital(promptLineText(line.filter(({ strong }) => !strong)).replace(/^[\s·,]+/, ''))
-  const said = look.disc === 'pending' ? lastLine(liveText) : view.answer_excerpt
+  const said = look.disc === 'pending' ? newestWords(liveText) : view.answer_excerpt
   if (said && (look.disc === 'pending' || view.state === 'succeeded')) {
     return { state, known: said, isSaid: true }
   }
@@ -31,10 +31,18 @@ function wordOf({ disc }: Look): string {
   return disc === 'review' ? 'longer than usual' : stateWords[disc].word
 }
 
+const newestChars = 160
+
 /** The newest words, in one line. */
-function lastLine(text: string | undefined): string | null {
-  const line = text?.slice(-400).replace(/\s+/g, ' ').trim()
-  return line === undefined || line === '' ? null : line.slice(-160)
+function newestWords(text: string | undefined): string | null {
+  const line = text
+    ?.slice(-4 * newestChars)
+    .replace(/\s+/g, ' ')
+    .trim()
+  if (line === undefined || line === '') return null
+  if (line.length <= newestChars) return line
+  const space = line.indexOf(' ', line.length - newestChars)
+  return `…${line.slice(space < 0 ? -newestChars : space + 1)}`
 }
 
 function capital(words: string): string {

@@ -33,7 +33,8 @@ export function turnFacts(
   const endMs = view.finished_at === null ? reading.nowMs : Date.parse(view.finished_at)
   const hasTime = view.started_at !== null && (isRunning || view.state === 'succeeded')
   return [
-    ...(view.model === null ? [] : [view.model]),
+    // The tag beside it says so already.
+    ...(view.model === null || (view.practice && view.model === 'practice') ? [] : [view.model]),
     ...(tokens === null || tokens === 0 ? [] : [tokensText(tokens)]),
     ...(hasTime && view.started_at !== null ? [durationText(endMs - Date.parse(view.started_at))] : []),
     ...(view.attempt > 1 ? [`attempt ${view.attempt} of ${view.max_attempts}`] : []),
