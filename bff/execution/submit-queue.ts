@@ -5,7 +5,7 @@ import type { Database, Queryable } from '../store/database/database.ts'
 import { newestLeaf, readPrompts, type StoredPrompt } from '../store/entities/read-prompts.ts'
 import { encodeCursor } from '../store/events/cursor.ts'
 import { currentSnapshot } from '../store/events/read-changes.ts'
-import { insertPrompts, type NewPrompt } from '../store/jobs/insert-prompts.ts'
+import { insertPrompts, type NewPrompt, ParentRetriedError } from '../store/jobs/insert-prompts.ts'
 import { readViewsById } from '../store/views/read-views.ts'
 
 const flushRowsMax = 64
@@ -54,11 +54,17 @@ export function createSubmitQueue(parts: SubmitQueueParts): SubmitQueue {
       try {
         await settleBatch(parts, batch)
       } catch (error) {
-        if (batch.length === 1) batch[0]?.reject(error)
-        else for (const one of batch) await settleBatch(parts, [one]).catch(one.reject)
+        if (batch.length === 1) giveUpOn(batch, error)
+        else for (const one of batch) await settleBatch(parts, [one]).catch((alone) => giveUpOn([one], alone))
       }
       await new Promise((resolve) => setImmediate(resolve))
     }
+  }
+
+  /** What was overtaken by a retry of its parent waits for the next turn. */
+  const giveUpOn = (batch: readonly Waiting[], error: unknown): void => {
+    if (error instanceof ParentRetriedError) waiting.unshift(...batch)
+    else for (const one of batch) one.reject(error)
   }
 
   return {
@@ -74,7 +80,7 @@ export function createSubmitQueue(parts: SubmitQueueParts): SubmitQueue {
 
 /**
  * The next submits that can share a statement: distinct ids, and none that continues another of the same batch, whose
- * rows the statement could not see yet. What is left out keeps its place.
+ * rows the statement could not see yet; nor one that continues, or repeats, another that is left out, which keeps its place.
  */
 function takeBatch(waiting: Waiting[]): Waiting[] {
   const batch: Waiting[] = []
@@ -84,11 +90,9 @@ function takeBatch(waiting: Waiting[]): Waiting[] {
     const { promptId, parentId, rootId } = one.prepared
     const clashes = ids.has(promptId) || (parentId && ids.has(parentId)) || (rootId !== null && ids.size > 0)
     if (clashes || batch.length >= flushRowsMax) rest.push(one)
-    else {
-      batch.push(one)
-      ids.add(promptId)
-      if (rootId !== null) ids.add(rootId)
-    }
+    else batch.push(one)
+    ids.add(promptId)
+    if (rootId !== null) ids.add(rootId)
   }
   waiting.unshift(...rest)
   return batch

@@ -32,6 +32,7 @@ export interface NewPrompt {
  * Continuing an unfinished prompt: the parent's current job is locked against settling meanwhile (`for share`), so
  * that a follower is either seen by the settling transaction or sees the settled state; never neither.
  *
+ * @throws ParentRetriedError when a parent was retried at that moment; the same again will do.
  * @returns the ids that were new. All parents must exist and belong to the same thread; ids must be distinct.
  */
 export async function insertPrompts(tx: Tx, prompts: readonly NewPrompt[]): Promise<Set<string>> {
@@ -80,8 +81,16 @@ export async function insertPrompts(tx: Tx, prompts: readonly NewPrompt[]): Prom
     select m.id, f.parent_id is not null and not exists (select from parents p where p.prompt_id = f.parent_id) as lost
     from made m join fresh f on f.prompt_id = m.id`)
   // A retry of the parent committed between our snapshot and its lock: its new job is only visible to a new statement.
-  if (rows.some((row) => row.lost)) throw new Error('a parent was retried meanwhile; submit again')
+  if (rows.some((row) => row.lost)) throw new ParentRetriedError()
   tx.signal({ topic: 'job-queued' })
   tx.signal({ topic: 'events' })
   return new Set(rows.map((row) => row.id))
+}
+
+/** The parent's current job was replaced while the submit waited for it, so that neither could be seen. */
+export class ParentRetriedError extends Error {
+  constructor() {
+    super('a parent was retried meanwhile')
+    this.name = 'ParentRetriedError'
+  }
 }
