@@ -2,16 +2,17 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { Composer } from '../compose/composer.tsx'
 import { FieldView } from '../field/field-view.tsx'
 import { FirstRun } from '../first-run/first-run.tsx'
-import { ListView } from '../list/list-view.tsx'
 import { loadMarkdown } from '../marks/answer/answer-text.tsx'
 import { usePlace } from '../session/place-store.ts'
 import { usePreferences } from '../session/preferences-store.ts'
 import { useFeedStatus, usePromptIds, useSession } from '../sync/hooks.ts'
 import { ThreadPanel } from '../thread/thread-panel.tsx'
 import { classNames } from '../ui/class-names.ts'
+import { VisuallyHidden } from '../ui/visually-hidden.tsx'
 import { bindEscape, bindKeyboardInset, bindOpenPrompt } from './bind-page.ts'
 import { ChangeAnnouncer } from './change-announcer.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
+import { LateList, loadList } from './late-list.tsx'
 import { NotReached } from './not-reached.tsx'
 import { NoticeBoard } from './notice-board.tsx'
 import { useIsNarrow, useIsRoomy } from './screen-width.ts'
@@ -45,7 +46,7 @@ export function Shell() {
         <ErrorBoundary what={view === 'list' ? 'The list' : 'The field'} resetKey={view}>
           <Main
             field={<FieldView insets={insets} form={isNarrow ? 'phone' : 'desk'} />}
-            list={<ListView />}
+            list={<LateList />}
             view={view}
           />
         </ErrorBoundary>
@@ -72,7 +73,16 @@ function Main({ field, list, view }: { field: ReactNode; list: ReactNode; view: 
   useEffect(() => {
     if (mode === 'live' || mode === 'polling') setWasRead(true)
   }, [mode])
-  if (!isEmpty) return view === 'list' ? list : field
+  if (!isEmpty) {
+    return (
+      <>
+        <VisuallyHidden>
+          <h1>{view === 'list' ? 'List of prompts' : 'Field of prompts'}</h1>
+        </VisuallyHidden>
+        {view === 'list' ? list : field}
+      </>
+    )
+  }
   if (wasRead) return <FirstRun />
   return mode === 'offline' ? <NotReached /> : null
 }
@@ -89,8 +99,16 @@ function useBoundPage(): void {
     if (settings) usePreferences.getState().adopt({ debug: settings.debug, singleKeys: settings.single_keys })
   }, [settings])
   useEffect(() => {
-    // Ahead of the first answer, in a moment in which nothing else is wanted.
-    const timer = setTimeout(() => void loadMarkdown().catch(() => undefined), 2_500)
-    return () => clearTimeout(timer)
+    // What is wanted next is fetched after the first sign of life, so that it delays no first frame and is here
+    // when the server is away.
+    const fetchAhead = () => {
+      void loadMarkdown().catch(() => undefined)
+      void loadList().catch(() => undefined)
+    }
+    const signs = ['pointerdown', 'keydown'] as const
+    for (const sign of signs) window.addEventListener(sign, fetchAhead, { once: true })
+    return () => {
+      for (const sign of signs) window.removeEventListener(sign, fetchAhead)
+    }
   }, [])
 }

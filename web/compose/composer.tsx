@@ -3,8 +3,9 @@ import { useCameraIntent } from '../session/camera-intent-store.ts'
 import { useComposeTarget } from '../session/compose-target-store.ts'
 import { usePlace } from '../session/place-store.ts'
 import { useSelection } from '../session/selection-store.ts'
-import { useCounts, useModels, usePromptView, useSubmit } from '../sync/hooks.ts'
+import { useCounts, useLayout, useModels, usePromptView, useSubmit } from '../sync/hooks.ts'
 import { newThreadDraftKey } from '../sync/outbox/drafts.ts'
+import { useSync } from '../sync/sync-context.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { chosenOffer, submitOptionsOf, useComposeOptions } from './compose-options.ts'
 import styles from './composer.module.css'
@@ -22,7 +23,8 @@ export function Composer() {
   const form = useRef<HTMLFormElement>(null)
   const box = useRef<HTMLTextAreaElement>(null)
   const problemId = useId()
-  const { parentId, focusTurn, noteText } = useComposeTarget()
+  const { parentId: wantedId, focusTurn, noteText } = useComposeTarget()
+  const parentId = useIsGone(wantedId) ? null : wantedId
   const parent = usePromptView(parentId)
   const [lastId, setLastId] = useState<string | null>(null)
   const models = useModels()
@@ -148,6 +150,13 @@ function follow(promptId: string, isContinuation: boolean) {
   if (place.promptId !== null) place.open(promptId)
   else if (isContinuation && place.view === 'field') useSelection.getState().select(promptId)
   useCameraIntent.getState().reveal(promptId)
+}
+
+/** Whether the field is known and has no such prompt: an old link, or one that was removed elsewhere. */
+function useIsGone(promptId: string | null): boolean {
+  const isEmpty = useLayout().ids.length === 0
+  const { layout } = useSync().state
+  return promptId !== null && !isEmpty && !layout.has(promptId)
 }
 
 /** What could be continued instead: what is open, else what is selected, else what was sent last. */

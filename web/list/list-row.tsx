@@ -68,6 +68,7 @@ function Row({ view }: { view: PromptView }) {
           </span>
           {view.practice ? (
             <span className={styles.tag}>
+              {' '}
               <PracticeTag />
             </span>
           ) : null}

@@ -8,7 +8,8 @@ export function usePanelFocus(panel: RefObject<HTMLElement | null>, promptId: st
   useEffect(() => {
     const element = panel.current
     const before = document.activeElement
-    if (!isWriting(before)) {
+    // On the body it is nowhere: the panel came with the page, and nobody asked for it just now.
+    if (!isWriting(before) && before !== document.body) {
       element?.querySelector<HTMLElement>('[data-panel-title]')?.focus({ preventScroll: true })
     }
     return () => {
