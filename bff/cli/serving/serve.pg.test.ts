@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => postgres.close())
 
 /** Starting Node with its TypeScript loader takes seconds on a busy machine. */
-const testMs = 240_000
+const testMs = 400_000
 const anything = z.looseObject({})
 
 test(

@@ -8,8 +8,8 @@ import * as z from 'zod/mini'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const main = join(root, 'bff/cli/main.ts')
-const verbMs = 90_000
-const serveMs = 200_000
+const verbMs = 120_000
+const serveMs = 300_000
 
 /** How one `mission` ended. */
 export interface Ended {
