@@ -42,10 +42,11 @@ export function createChangeFeed(parts: ChangeFeedParts): ChangeFeed {
 
   const read = async (): Promise<void> => {
     while (position && count > 0 && !closed) {
-      const page = await readChanges(database, null, await position, pageRows)
-      if (count === 0) return
-      position = Promise.resolve(page.cursor)
+      const at = position
+      const page = await readChanges(database, null, await at, pageRows)
       await deliver(page)
+      // Only now: a page that could not be delivered is read again. Who came anew meanwhile has a position of its own.
+      if (position === at) position = Promise.resolve(page.cursor)
       if (!page.hasMore) return
     }
   }
@@ -59,7 +60,15 @@ export function createChangeFeed(parts: ChangeFeedParts): ChangeFeed {
       const rows = wanted.filter((row) => key({ orgId: row.org_id, personId: row.owner }) === owner)
       if (rows.length === 0) continue
       const changes = foldChanges({ ...page, rows }, views)
-      for (const listener of [...group]) listener(changes)
+      for (const listener of [...group]) tell(listener, changes)
+    }
+  }
+
+  const tell = (listener: (changes: Change[]) => void, changes: Change[]): void => {
+    try {
+      listener(changes)
+    } catch (error) {
+      log.error({ err: error }, 'a listener of the change feed broke')
     }
   }
 
@@ -108,7 +117,10 @@ export function createChangeFeed(parts: ChangeFeedParts): ChangeFeed {
         set.delete(listener)
         if (set.size === 0) listeners.delete(owners)
         count -= 1
-        if (count === 0) position = null
+        if (count > 0) return
+        position = null
+        disarm?.()
+        disarm = null
       })
       try {
         await position

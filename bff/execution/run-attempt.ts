@@ -85,8 +85,12 @@ async function collect(
     const onDelta = (text: string): void => {
       if (stop.signal.aborted) return
       firstTokenMs ??= clock.now().getTime() - startedMs
-      live.append(withoutNul(text))
       drafts.append(text)
+      try {
+        live.append(withoutNul(text))
+      } catch (error) {
+        execution.log.error({ job_id: jobId, err: error }, 'showing text as it arrives broke')
+      }
     }
     const answer = await callProvider(execution, choice.provider, request, { signal: stop.signal, onDelta })
     return { outcome: outcomeOf(answer, stop.signal), firstTokenMs }

@@ -17,12 +17,12 @@ export async function runPrompt(
 ): Promise<PromptDetail> {
   let wake = (): void => {}
   let changed = true
-  const unsubscribe = execution.database.signals.subscribe('events', () => {
+  const stir = (): void => {
     changed = true
     wake()
-  })
-  const stop = (): void => wake()
-  signal?.addEventListener('abort', stop)
+  }
+  const unsubscribe = execution.database.signals.subscribe('events', stir)
+  signal?.addEventListener('abort', stir)
   try {
     const { prompt_id } = await submitPrompt(execution, scope, request)
     for (;;) {
@@ -34,6 +34,6 @@ export async function runPrompt(
     }
   } finally {
     unsubscribe()
-    signal?.removeEventListener('abort', stop)
+    signal?.removeEventListener('abort', stir)
   }
 }
