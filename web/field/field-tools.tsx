@@ -1,6 +1,6 @@
 import { IconButton } from '../ui/button.tsx'
+import type { FieldCamera } from './camera/field-camera.ts'
 import styles from './field.module.css'
-import type { FieldCamera } from './field-camera.ts'
 
 const zoomStep = 0.15
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { JobState } from '../../shared/job.ts'
-import type { PromptView } from '../../shared/prompt-view.ts'
+import type { JobState } from '../../../shared/job.ts'
+import type { PromptView } from '../../../shared/prompt-view.ts'
 import { momentOf } from './moments.ts'
 
 const view = (state: JobState): PromptView => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { JobState } from '../../shared/job.ts'
-import { fieldFlags } from '../../shared/observe.ts'
+import type { JobState } from '../../../shared/job.ts'
+import { fieldFlags } from '../../../shared/observe.ts'
 import { laneNote } from './lane-note.ts'
 
 const rows = (states: readonly JobState[], flags = 0) => {

@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { PromptView } from '../../shared/prompt-view.ts'
+import type { PromptView } from '../../../shared/prompt-view.ts'
 
 /** What has just happened to a drop: played once, on screen only, and then forgotten. */
 export type Moment = 'dropped' | 'settled' | 'failed'

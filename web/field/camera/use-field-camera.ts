@@ -1,10 +1,10 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { useCameraIntent } from '../session/camera-intent-store.ts'
-import { usePlace } from '../session/place-store.ts'
-import { centreOn, holdInPlace, type Insets, nowCamera, reveal } from './engine/camera.ts'
-import { type Form, zoomOfLevel } from './engine/scale.ts'
+import { useCameraIntent } from '../../session/camera-intent-store.ts'
+import { usePlace } from '../../session/place-store.ts'
+import { centreOn, holdInPlace, type Insets, nowCamera, reveal } from '../engine/camera.ts'
+import { type Form, zoomOfLevel } from '../engine/scale.ts'
+import type { FieldLayout } from '../use-field-layout.ts'
 import { createFieldCamera, type FieldCamera } from './field-camera.ts'
-import type { FieldLayout } from './use-field-layout.ts'
 
 /**
  * The field's camera: knows the size of field and view, keeps what a person looks at in its place when lanes move, does

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import type { LayoutSnapshot } from '../sync/layout-index.ts'
+import type { LayoutSnapshot } from '../../sync/layout-index.ts'
 import { useMoments } from './moments.ts'
 
 /** A prompt that was just typed here lands with a ripple; those that a reload or another browser brings do not. */

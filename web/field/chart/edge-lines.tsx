@@ -1,10 +1,10 @@
 import { memo } from 'react'
-import { usePromptStates } from '../sync/hooks.ts'
-import { edgePath } from './engine/edge-path.ts'
-import type { Edge } from './engine/edges.ts'
-import type { Layout } from './engine/layout.ts'
-import type { Scale } from './engine/scale.ts'
-import styles from './field.module.css'
+import { usePromptStates } from '../../sync/hooks.ts'
+import { edgePath } from '../engine/edge-path.ts'
+import type { Edge } from '../engine/edges.ts'
+import type { Layout } from '../engine/layout.ts'
+import type { Scale } from '../engine/scale.ts'
+import styles from '../field.module.css'
 
 /** The lines from each prompt to those that continue it; dotted while the later one waits for the earlier. */
 export const EdgeLines = memo(function EdgeLines({

@@ -1,5 +1,5 @@
-import { fieldFlags } from '../../shared/observe.ts'
-import type { PromptStates } from '../sync/rows/prompt-states.ts'
+import { fieldFlags } from '../../../shared/observe.ts'
+import type { PromptStates } from '../../sync/rows/prompt-states.ts'
 
 /** What a lane says below its title: how many prompts, and the one thing that matters most in it. */
 export interface LaneNote {

@@ -1,8 +1,8 @@
-import { useThreadTitle } from '../sync/hooks.ts'
-import { VisuallyHidden } from '../ui/visually-hidden.tsx'
+import { useThreadTitle } from '../../sync/hooks.ts'
+import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
+import type { Layout } from '../engine/layout.ts'
+import type { Scale } from '../engine/scale.ts'
 import { Drop, type DropProps } from './drop.tsx'
-import type { Layout } from './engine/layout.ts'
-import type { Scale } from './engine/scale.ts'
 
 /** At most so many halos move at once; the others rest at full size. */
 const movingMax = 40

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nowCamera, type Space } from './engine/camera.ts'
+import { nowCamera, type Space } from '../engine/camera.ts'
 import { type CameraPage, createFieldCamera } from './field-camera.ts'
 
 const space: Space = {

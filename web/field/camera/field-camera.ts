@@ -7,9 +7,9 @@ import {
   type ScreenPoint,
   type Space,
   zoomAbout,
-} from './engine/camera.ts'
-import { zoomOfLevel } from './engine/scale.ts'
-import { startTravel, type Travel, travelAt } from './engine/travel.ts'
+} from '../engine/camera.ts'
+import { zoomOfLevel } from '../engine/scale.ts'
+import { startTravel, type Travel, travelAt } from '../engine/travel.ts'
 
 /** How far middle may be drawn in and out; between these titles stay readable and side by side. */
 const zoomMin = 0.72

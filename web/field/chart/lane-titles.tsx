@@ -1,7 +1,7 @@
-import { usePromptStates, useThreadTitle } from '../sync/hooks.ts'
-import { classNames } from '../ui/class-names.ts'
-import type { Lane } from './engine/layout.ts'
-import styles from './field.module.css'
+import { usePromptStates, useThreadTitle } from '../../sync/hooks.ts'
+import { classNames } from '../../ui/class-names.ts'
+import type { Lane } from '../engine/layout.ts'
+import styles from '../field.module.css'
 import { laneNote } from './lane-note.ts'
 
 /** The titles in the gutter; on a phone above their row. Their sections carry the headings, so these are for the eye. */

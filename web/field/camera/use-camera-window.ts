@@ -1,5 +1,5 @@
 import { useCallback, useRef, useSyncExternalStore } from 'react'
-import { type Rect, visibleRect } from './engine/camera.ts'
+import { type Rect, visibleRect } from '../engine/camera.ts'
 import type { FieldCamera } from './field-camera.ts'
 
 /** What is in view in whole columns and rows, and the zoom: changes seldom, unlike the camera itself. */

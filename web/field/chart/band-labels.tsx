@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'react'
-import { bandText } from '../marks/time-text.ts'
-import { useReading } from '../session/use-reading.ts'
-import type { Band } from './engine/layout.ts'
-import { metricsAt } from './engine/scale.ts'
-import styles from './field.module.css'
-import type { FieldCamera } from './field-camera.ts'
+import { bandText } from '../../marks/time-text.ts'
+import { useReading } from '../../session/use-reading.ts'
+import type { FieldCamera } from '../camera/field-camera.ts'
+import type { Band } from '../engine/layout.ts'
+import { metricsAt } from '../engine/scale.ts'
+import styles from '../field.module.css'
 import { edgeX } from './water.tsx'
 
 const insetPx = 12

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { rowShiftMs } from './engine/travel.ts'
+import { rowShiftMs } from '../engine/travel.ts'
 
 /** True for as long as rows take to move apart after the field gained or lost one. */
 export function useShifting(rows: number): boolean {

@@ -1,8 +1,8 @@
 import { memo } from 'react'
-import type { Band } from './engine/layout.ts'
-import { contourX, wordsX } from './engine/scale.ts'
-import { contourPath, depthOf } from './engine/wave.ts'
-import styles from './field.module.css'
+import type { Band } from '../engine/layout.ts'
+import { contourX, wordsX } from '../engine/scale.ts'
+import { contourPath, depthOf } from '../engine/wave.ts'
+import styles from '../field.module.css'
 
 /**
  * The still water below everything: today the shallow, pale surface on the right, each older day a tone deeper behind

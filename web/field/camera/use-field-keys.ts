@@ -1,14 +1,14 @@
 import { type RefObject, useEffect } from 'react'
-import { usePlace } from '../session/place-store.ts'
-import { usePreferences } from '../session/preferences-store.ts'
-import { usePromptVerbs } from '../session/prompt-verbs.ts'
-import { useSelection } from '../session/selection-store.ts'
-import { useSync } from '../sync/sync-context.tsx'
-import { nowCamera, reveal } from './engine/camera.ts'
-import { zoomOfLevel } from './engine/scale.ts'
-import type { Direction } from './engine/spatial-index.ts'
+import { usePlace } from '../../session/place-store.ts'
+import { usePreferences } from '../../session/preferences-store.ts'
+import { usePromptVerbs } from '../../session/prompt-verbs.ts'
+import { useSelection } from '../../session/selection-store.ts'
+import { useSync } from '../../sync/sync-context.tsx'
+import { nowCamera, reveal } from '../engine/camera.ts'
+import { zoomOfLevel } from '../engine/scale.ts'
+import type { Direction } from '../engine/spatial-index.ts'
+import type { FieldLayout } from '../use-field-layout.ts'
 import type { FieldCamera } from './field-camera.ts'
-import type { FieldLayout } from './use-field-layout.ts'
 
 const directions: Readonly<Record<string, Direction>> = {
   ArrowLeft: 'left',
