@@ -14,8 +14,12 @@ it('who comes back to the end goes along with it again', () => {
   expect(keepingAfterScroll('reader', at(1_300), at(1_500))).toBe('end')
 })
 
-it('who leaves the turn that was opened is left alone', () => {
-  expect(keepingAfterScroll('turn', at(300), at(420))).toBe('reader')
+it('a turn that is held stays held while what stands above it grows or shrinks', () => {
+  expect(keepingAfterScroll('turn', at(300), at(420))).toBe('turn')
+})
+
+it('a text that shrank is no move of the reader', () => {
+  expect(keepingAfterScroll('end', at(1_500), at(1_400, 1_900))).toBe('end')
 })
 
 it('text that grows is no move of the reader', () => {

@@ -18,14 +18,15 @@ export function isAtEnd({ scrollTop, scrollHeight, clientHeight }: ScrollFacts):
 }
 
 /**
- * What a scroll means: the reader moved and is left alone, or came back to the end and goes along with it. `before` is
- * how things stood after the last move of ours.
+ * What a scroll means: the reader went up and is left alone, or came back to the end and goes along with it. `before`
+ * is how things stood after the last move of ours. While a turn is held, only a hand counts, not the offset, which
+ * changes by itself as the turns above are read and drawn; a text that shrank moves the view too.
  */
 export function keepingAfterScroll(keeping: Keeping, before: ScrollFacts, now: ScrollFacts): Keeping {
   const movedPx = now.scrollTop - before.scrollTop
-  if (Math.abs(movedPx) <= 1) return keeping
-  if (isAtEnd(now)) return 'end'
-  return keeping === 'turn' || movedPx < 0 ? 'reader' : keeping
+  if (keeping === 'turn' || Math.abs(movedPx) <= 1) return keeping
+  if (movedPx > 0) return isAtEnd(now) ? 'end' : keeping
+  return now.scrollHeight < before.scrollHeight ? keeping : 'reader'
 }
 
 /** Lines written since the reader went away from the end. */

@@ -3,6 +3,9 @@ import { type Keeping, keepingAfterScroll, newLines, type ScrollFacts } from './
 
 const linePx = 24
 const turnTopPx = 8
+/** By then what stands above the opened turn has been read and drawn; later changes are met by the browser. */
+const holdTurnMs = 2_500
+const handSigns = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
 
 /**
  * Keeps the view of a thread where its reader wants it. Text that is being written stands in elements with
@@ -30,8 +33,18 @@ export function useScrollKeeper(
         box.scrollTop += turn.getBoundingClientRect().top - box.getBoundingClientRect().top - turnTopPx
       }
     }
+    // The browser holds what is in view by itself, which is right for a reader and in the way of everything else.
+    box.style.overflowAnchor = keeping.current === 'reader' ? 'auto' : 'none'
     before.current = factsOf(box)
   }, [scroller, openId])
+
+  const leaveAlone = useCallback(() => {
+    const box = scroller.current
+    if (box === null) return
+    keeping.current = 'reader'
+    writtenThen.current = writtenPx(box)
+    settle()
+  }, [scroller, settle])
 
   const startsThere = useRef(startsAtEnd)
   useLayoutEffect(() => {
@@ -41,7 +54,11 @@ export function useScrollKeeper(
     keeping.current = startsThere.current ? 'end' : 'turn'
     setLinesBelow(0)
     settle()
-  }, [settle])
+    const timer = setTimeout(() => {
+      if (keeping.current === 'turn') leaveAlone()
+    }, holdTurnMs)
+    return () => clearTimeout(timer)
+  }, [settle, leaveAlone])
 
   useEffect(() => {
     const box = scroller.current
@@ -62,27 +79,31 @@ export function useScrollKeeper(
     const scrolled = () => {
       const now = factsOf(box)
       const was = keeping.current
-      keeping.current = keepingAfterScroll(was, before.current, now)
+      const next = keepingAfterScroll(was, before.current, now)
       before.current = now
-      if (keeping.current === 'end') setLinesBelow(0)
-      if (keeping.current === 'reader' && was !== 'reader') writtenThen.current = writtenPx(box)
+      if (next === 'reader' && was !== 'reader') leaveAlone()
+      keeping.current = next
+      if (next === 'end') setLinesBelow(0)
+    }
+    const touched = () => {
+      if (keeping.current === 'turn') leaveAlone()
     }
     /** Who folds or unfolds something looks at that. */
     const clicked = (event: MouseEvent) => {
-      if (!(event.target instanceof Element) || event.target.closest('[aria-expanded]') === null) return
-      keeping.current = 'reader'
-      writtenThen.current = writtenPx(box)
+      if (event.target instanceof Element && event.target.closest('[aria-expanded]') !== null) leaveAlone()
     }
     const observer = new ResizeObserver(grown)
     observer.observe(content)
     box.addEventListener('scroll', scrolled, { passive: true })
     box.addEventListener('click', clicked, { capture: true })
+    for (const sign of handSigns) box.addEventListener(sign, touched, { passive: true })
     return () => {
       observer.disconnect()
       box.removeEventListener('scroll', scrolled)
       box.removeEventListener('click', clicked, { capture: true })
+      for (const sign of handSigns) box.removeEventListener(sign, touched)
     }
-  }, [scroller, settle])
+  }, [scroller, settle, leaveAlone])
 
   const goToEnd = useCallback(() => {
     keeping.current = 'end'
