@@ -1,6 +1,6 @@
 import { type ComponentType, useEffect, useState } from 'react'
 import { Button } from '../ui/button.tsx'
-import styles from './not-reached.module.css'
+import styles from './asks/not-reached.module.css'
 
 let View: ComponentType | null = null
 

@@ -8,7 +8,7 @@ import { useThread } from '../sync/use-thread.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import styles from './thread-panel.module.css'
 import { branchCount, threadPath } from './thread-path.ts'
-import { Turn } from './turn.tsx'
+import { Turn } from './turn/turn.tsx'
 import { usePanelFocus } from './use-panel-focus.ts'
 import { useScrollKeeper } from './use-scroll-keeper.ts'
 

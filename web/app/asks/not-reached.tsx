@@ -1,5 +1,5 @@
-import { useSync } from '../sync/sync-context.tsx'
-import { Button } from '../ui/button.tsx'
+import { useSync } from '../../sync/sync-context.tsx'
+import { Button } from '../../ui/button.tsx'
 import styles from './not-reached.module.css'
 
 /** Nothing was read yet and nothing answers: says so, instead of an empty field that looks like the truth. */

@@ -1,7 +1,7 @@
-import { themes, useTheme } from '../session/theme-store.ts'
-import { useSession } from '../sync/hooks.ts'
-import { IconButton } from '../ui/button.tsx'
-import { Menu, MenuChoice, MenuChoices } from '../ui/menu.tsx'
+import { themes, useTheme } from '../../session/theme-store.ts'
+import { useSession } from '../../sync/hooks.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { Menu, MenuChoice, MenuChoices } from '../../ui/menu.tsx'
 
 const words = { system: 'As the system has it', light: 'Light', dark: 'Dark' } as const
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { lookOf } from '../marks/look-of.ts'
-import { promptLine } from '../marks/prompt-line.ts'
-import { makeView } from '../sync/testing/make-view.ts'
+import { lookOf } from '../../marks/look-of.ts'
+import { promptLine } from '../../marks/prompt-line.ts'
+import { makeView } from '../../sync/testing/make-view.ts'
 import { earlierWords, turnFacts, turnLine } from './turn-meta.ts'
 
 const reading = { timeZone: 'UTC', nowMs: Date.parse('2026-03-01T09:00:00.000Z') }

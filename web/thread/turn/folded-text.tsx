@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo, useState } from 'react'
-import { Icon } from '../ui/icon.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { foldOf } from './fold.ts'
 import { useFolds } from './fold-store.ts'
 import styles from './folded-text.module.css'

@@ -1,5 +1,5 @@
-import { clockText } from '../marks/time-text.ts'
-import type { FeedStatus } from '../sync/feed-status.ts'
+import { clockText } from '../../marks/time-text.ts'
+import type { FeedStatus } from '../../sync/feed-status.ts'
 
 export type FeedShape = 'disc' | 'ring' | 'triangle' | 'cross'
 

@@ -1,10 +1,10 @@
-import type { PromptView } from '../../shared/prompt-view.ts'
-import { Disc } from '../marks/disc.tsx'
-import { shortTitle } from '../marks/short-title.ts'
-import { usePromptLook } from '../marks/use-prompt-look.ts'
-import { usePlace } from '../session/place-store.ts'
-import { useReading } from '../session/use-reading.ts'
-import { usePromptView } from '../sync/hooks.ts'
+import type { PromptView } from '../../../shared/prompt-view.ts'
+import { Disc } from '../../marks/disc.tsx'
+import { shortTitle } from '../../marks/short-title.ts'
+import { usePromptLook } from '../../marks/use-prompt-look.ts'
+import { usePlace } from '../../session/place-store.ts'
+import { useReading } from '../../session/use-reading.ts'
+import { usePromptView } from '../../sync/hooks.ts'
 import styles from './branch-tabs.module.css'
 
 /** Where a thread parts: one button for each way on, the open one pressed. */

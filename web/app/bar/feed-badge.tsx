@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { useReading } from '../session/use-reading.ts'
-import { useCounts, useFeedStatus } from '../sync/hooks.ts'
-import { classNames } from '../ui/class-names.ts'
+import { useReading } from '../../session/use-reading.ts'
+import { useCounts, useFeedStatus } from '../../sync/hooks.ts'
+import { classNames } from '../../ui/class-names.ts'
 import styles from './feed-badge.module.css'
 import { type FeedShape, feedWords } from './feed-words.ts'
 

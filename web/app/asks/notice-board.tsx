@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
-import { type Notice, useNotices } from '../session/notice-store.ts'
-import { Notices } from '../ui/notices.tsx'
+import { type Notice, useNotices } from '../../session/notice-store.ts'
+import { Notices } from '../../ui/notices.tsx'
 
 /** Long enough to read a sentence, and to press what it offers. */
 const plainMs = 8_000

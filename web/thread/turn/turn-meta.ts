@@ -1,8 +1,8 @@
-import type { EarlierJob, PromptView } from '../../shared/prompt-view.ts'
-import type { Look } from '../marks/look-of.ts'
-import { type LinePart, tokensText } from '../marks/prompt-line.ts'
-import { stateWords } from '../marks/state-words.ts'
-import { durationText, type Reading, whenText } from '../marks/time-text.ts'
+import type { EarlierJob, PromptView } from '../../../shared/prompt-view.ts'
+import type { Look } from '../../marks/look-of.ts'
+import { type LinePart, tokensText } from '../../marks/prompt-line.ts'
+import { stateWords } from '../../marks/state-words.ts'
+import { durationText, type Reading, whenText } from '../../marks/time-text.ts'
 
 /**
  * How a turn stands, in words. Unlike the line below a drop it leaves times to `turnFacts`, and the reason of a

@@ -1,8 +1,8 @@
-import { useFeedStatus } from '../sync/hooks.ts'
-import { useSync } from '../sync/sync-context.tsx'
-import { Button } from '../ui/button.tsx'
-import { CopyButton } from '../ui/copy-button.tsx'
-import { Icon } from '../ui/icon.tsx'
+import { useFeedStatus } from '../../sync/hooks.ts'
+import { useSync } from '../../sync/sync-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import styles from './standing-asks.module.css'
 
 const loginCommand = 'mission login-link'

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect } from 'react'
-import { useSeen } from '../sync/hooks.ts'
+import { useSeen } from '../../sync/hooks.ts'
 
 /** A glance is not a reading. */
 const readMs = 1_000
