@@ -15,7 +15,9 @@ interface Fixtures {
   mission: MissionServer
   /** A script's session. */
   api: MissionApi
-  /** The page, signed in and live, in the same session as `api`. */
+  /** Opens the page signed in, in the same session as `api`; for tests that prepare it first. */
+  signedIn: () => Promise<void>
+  /** The page, signed in. */
   field: Page
 }
 
@@ -54,9 +56,15 @@ export const test = base.extend<Fixtures>({
     await use(await signIn(mission.loginUrl))
   },
 
-  field: async ({ context, page, api }, use) => {
-    await shareSession(context, api)
-    await page.goto(api.url)
+  signedIn: async ({ context, page, api }, use) => {
+    await use(async () => {
+      await shareSession(context, api)
+      await page.goto(api.url)
+    })
+  },
+
+  field: async ({ page, signedIn }, use) => {
+    await signedIn()
     await use(page)
   },
 })
