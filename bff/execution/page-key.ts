@@ -6,6 +6,8 @@ export interface PageKey {
   id: string
 }
 
+/** The end of the year 9999: what lies behind it has another text form. */
+const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** The place behind a prompt, as clients carry it. */
@@ -16,8 +18,9 @@ export function encodePageKey(last: { created_at: string; prompt_id: string }): 
 /** @throws DomainError `malformed_cursor` naming `field` for anything that `encodePageKey` did not make. */
 export function decodePageKey(field: string, text: string): PageKey {
   const [ms = '', id = '', ...more] = text.split('_')
-  const createdAt = new Date(/^\d{1,15}$/.test(ms) ? Number(ms) : Number.NaN)
-  if (more.length === 0 && idPattern.test(id) && !Number.isNaN(createdAt.getTime())) return { createdAt, id }
+  const createdMs = /^\d{1,15}$/.test(ms) ? Number(ms) : Number.NaN
+  if (more.length === 0 && idPattern.test(id) && createdMs <= lastMs)
+    return { createdAt: new Date(createdMs), id }
   const message = 'is not a position that this server gave'
   throw new DomainError('malformed_cursor', `${field} ${message}.`, { errors: [{ field, message }] })
 }

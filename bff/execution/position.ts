@@ -38,7 +38,8 @@ export async function presentCursor(execution: Execution): Promise<Cursor> {
 function isoTime(text: string): Date | null {
   if (!/^\d{4}-\d{2}-\d{2}T/.test(text)) return null
   const date = new Date(text)
-  if (!Number.isNaN(date.getTime())) return date
+  // Before 1970 there is nothing; what lies before year 1 PostgreSQL could not even read.
+  if (!Number.isNaN(date.getTime())) return new Date(Math.max(date.getTime(), sinceOverlapMs))
   const message = 'is not a time'
   throw new DomainError('malformed_cursor', `since ${message}.`, { errors: [{ field: 'since', message }] })
 }

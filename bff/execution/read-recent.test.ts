@@ -171,6 +171,29 @@ describe('a position', () => {
     },
   )
 
+  it.each(['0000-01-01T00:00:00Z', '0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z'])(
+    'as extreme as %s is a time like any other',
+    async (since) => {
+      const test = await setup()
+      const { prompt_id } = await submitPrompt(test.execution, test.me, { text: 'Ask' })
+      const page = await readRecent(test.execution, test.me, { since })
+      expect(page.entities.map((view) => view.prompt_id)).toEqual(since < '9' ? [prompt_id] : [])
+    },
+  )
+
+  it.each(['999999999999999', '253402300800000'])(
+    'of a page that no time has (%s) is malformed',
+    async (ms) => {
+      const test = await setup()
+      await expect(
+        readRecent(test.execution, test.me, { before: `${ms}_${uuidV7()}` }),
+      ).rejects.toMatchObject({
+        code: 'malformed_cursor',
+        details: { errors: [{ field: 'before' }] },
+      })
+    },
+  )
+
   it('of an older page and a newer time together is refused', async () => {
     const test = await setup()
     const both = { since: test.clock.now().toISOString(), before: `1_${uuidV7()}` }

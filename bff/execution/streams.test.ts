@@ -32,7 +32,7 @@ async function setup(database = db.database) {
     client,
     open: async (since?: string, execution: Execution = test.execution) => {
       const at = since === undefined ? {} : { since }
-      const stream = await openStream(execution, me, { ...at, signal: client.signal })
+      const stream = await openStream(execution, me, { ...at, signal: AbortSignal.any([client.signal]) })
       return { ...readStream(stream), streamId: stream.streamId }
     },
     submit: async (text = 'Ask') => (await submitPrompt(test.execution, me, { text })).prompt_id,

@@ -106,6 +106,8 @@ describe('a submit that is refused', () => {
     [{ router_model: 'small' }, 'unsupported_option', 'options.router_model'],
     [{ budget: 'long_compute' }, 'unsupported_option', 'options.budget'],
     [{ context_ids: [uuidV7()] }, 'invalid_request', 'options.context_ids'],
+    [{ scheduled_for: '0000-01-01T00:00:00Z' }, 'invalid_request', 'options.scheduled_for'],
+    [{ scheduled_for: '9999-12-31T23:59:59-12:00' }, 'invalid_request', 'options.scheduled_for'],
     [{ prefer_provider: 'nobody' }, 'invalid_request', 'options.prefer_provider'],
   ] as const)('with options %j is told so, by the field', async (options, code, field) => {
     const { execution, person } = testExecution(db.database)

@@ -33,6 +33,7 @@ export async function submitPrompt(
 export function prepareSubmit(execution: Execution, scope: Scope, request: SubmitRequest): PreparedSubmit {
   const options = request.options ?? {}
   refuseUnsupported(options)
+  const scheduledFor = scheduledTime(options)
   const { provider, model } = chooseModel(execution.providers, options)
   const promptId = request.prompt_id ?? uuidV7()
   const digest = digestOf(request)
@@ -44,7 +45,6 @@ export function prepareSubmit(execution: Execution, scope: Scope, request: Submi
     parentId: request.parent_id ?? null,
     rootId: request.root_entity_id ?? null,
     row: ({ parentId, correlationId, createdAt }) => {
-      const scheduledFor = options.scheduled_for === undefined ? null : new Date(options.scheduled_for)
       const priority = options.priority ?? priorityDefault
       return {
         prompt_id: promptId,
@@ -83,6 +83,15 @@ function refuseUnsupported(options: SubmitOptions): void {
     refuse('options.budget', 'needs a template, which this server has none of')
   if ((options.context_ids ?? []).length > 0)
     throw invalidField('options.context_ids', 'names no context of yours')
+}
+
+/** Years that every database and every text form of a time has in common. */
+function scheduledTime(options: SubmitOptions): Date | null {
+  if (options.scheduled_for === undefined) return null
+  const at = new Date(options.scheduled_for)
+  const year = at.getUTCFullYear()
+  if (year >= 1970 && year <= 9999) return at
+  throw invalidField('options.scheduled_for', 'must lie between the years 1970 and 9999')
 }
 
 /** The content of a request, its id apart, independent of the order in which its options were written. */

@@ -11,6 +11,7 @@ import { submitPrompt } from './submit-prompt.ts'
 import { interposedDatabase } from './testing/interposed-database.ts'
 import { type TestExecution, testExecution } from './testing/test-execution.ts'
 import { turn, until } from './testing/until.ts'
+import { createWorker } from './worker.ts'
 
 let db: TestDatabase
 beforeAll(async () => {
@@ -52,6 +53,24 @@ describe('a worker', () => {
       'three',
     ])
     expect(test.clock.armed).toBe(0)
+  })
+
+  it('takes no more at once than its batch, and nothing of a higher priority than its ceiling', async () => {
+    const test = await setup()
+    const worker = createWorker(test.execution, {
+      workerId: 'cron',
+      concurrency: 8,
+      batchSize: 1,
+      priorityCeiling: 50,
+    })
+    await submit(test, 'patient', { priority: 60 })
+    for (const text of ['one', 'two']) await submit(test, text)
+    expect(await worker.claimOnce()).toEqual({ claimed: 1, full: true })
+    expect(await worker.claimOnce()).toEqual({ claimed: 1, full: true })
+    expect(await worker.claimOnce()).toEqual({ claimed: 0, full: false })
+    for (const index of [0, 1]) (await test.provider.call(index)).answer('Done')
+    await worker.idle()
+    worker.close()
   })
 
   it('beats for what it holds and leaves no timer once it holds nothing', async () => {

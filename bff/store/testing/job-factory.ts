@@ -30,7 +30,7 @@ export interface Answer {
   finishReason?: 'stop' | 'length'
 }
 
-export const emptyLedger: LedgerEntry = {
+const emptyLedger: LedgerEntry = {
   counted: true,
   provider: 'scripted',
   model: 'script-1',
