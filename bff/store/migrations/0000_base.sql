@@ -331,7 +331,7 @@ CREATE INDEX "external_job_poll" ON "external_job" USING btree ("next_poll_at") 
 CREATE UNIQUE INDEX "job_current" ON "job" USING btree ("prompt_id") WHERE state <> 'superseded';--> statement-breakpoint
 CREATE UNIQUE INDEX "job_supersedes" ON "job" USING btree ("supersedes") WHERE supersedes is not null;--> statement-breakpoint
 CREATE INDEX "job_by_prompt" ON "job" USING btree ("prompt_id","created_at","id");--> statement-breakpoint
-CREATE INDEX "job_claimable" ON "job" USING btree ("claim_rank") WHERE state = 'queued' and blocked_by is null;--> statement-breakpoint
+CREATE INDEX "job_claimable" ON "job" USING btree ("claim_rank","id") WHERE state = 'queued' and blocked_by is null;--> statement-breakpoint
 CREATE INDEX "job_due" ON "job" USING btree ("available_at") WHERE state = 'queued' and blocked_by is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "job_permit_unique" ON "job" USING btree ("org_id","permit") WHERE permit is not null and state in ('queued', 'running');--> statement-breakpoint
 CREATE INDEX "job_without_permit" ON "job" USING btree ("org_id","claim_rank") WHERE state = 'queued' and permit is null and blocked_by is null;--> statement-breakpoint

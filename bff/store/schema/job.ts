@@ -97,7 +97,7 @@ export const job = pgTable(
     uniqueIndex('job_current').on(t.promptId).where(sql`state <> 'superseded'`),
     uniqueIndex('job_supersedes').on(t.supersedes).where(sql`supersedes is not null`),
     index('job_by_prompt').on(t.promptId, t.createdAt, t.id),
-    index('job_claimable').on(t.claimRank).where(sql`state = 'queued' and blocked_by is null`),
+    index('job_claimable').on(t.claimRank, t.id).where(sql`state = 'queued' and blocked_by is null`),
     index('job_due').on(t.availableAt).where(sql`state = 'queued' and blocked_by is null`),
     uniqueIndex('job_permit_unique')
       .on(t.orgId, t.permit)
