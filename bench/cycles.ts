@@ -1,6 +1,6 @@
+import { createWorker } from '../bff/execution/attempt/worker.ts'
 import { ensureOwner } from '../bff/execution/sessions.ts'
 import { submitPrompt } from '../bff/execution/submit-prompt.ts'
-import { createWorker } from '../bff/execution/worker.ts'
 import type { Database } from '../bff/store/database/database.ts'
 import { benchExecution } from './bench-execution.ts'
 import { onEachDatabase } from './databases.ts'

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Database } from '../bff/store/database/database.ts'
 import { migrate } from '../bff/store/database/migrate.ts'
-import { openPglite } from '../bff/store/database/open-pglite.ts'
-import { openPostgres } from '../bff/store/database/open-postgres.ts'
+import { openPglite } from '../bff/store/database/pglite/open-pglite.ts'
+import { openPostgres } from '../bff/store/database/postgres/open-postgres.ts'
 import { startPostgres } from '../bff/store/testing/start-postgres.ts'
 
 /** Runs `work` on each database with syncing on, as in production, on scratch data. */

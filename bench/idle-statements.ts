@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { startControl } from '../bff/control/start-control.ts'
+import { createWorker } from '../bff/execution/attempt/worker.ts'
 import { ensureOwner } from '../bff/execution/sessions.ts'
 import { submitPrompt } from '../bff/execution/submit-prompt.ts'
-import { createWorker } from '../bff/execution/worker.ts'
 import { benchExecution } from './bench-execution.ts'
 import { onEachDatabase } from './databases.ts'
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
 
 const root = new URL('..', import.meta.url)
-const assets = ['bff/store/migrations', 'bff/store/database/initialise-directory.mjs']
+const assets = ['bff/store/migrations', 'bff/store/database/pglite/initialise-directory.mjs']
 const pathOf = (relative) => fileURLToPath(new URL(relative, root))
 
 for (const asset of assets) {

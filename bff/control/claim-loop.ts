@@ -1,6 +1,6 @@
+import type { Worker } from '../execution/attempt/worker.ts'
 import type { Execution } from '../execution/context.ts'
 import { nextDueAt } from '../execution/due-times.ts'
-import type { Worker } from '../execution/worker.ts'
 
 const retryMs = 1_000
 

@@ -1,7 +1,7 @@
+import type { Worker } from '../execution/attempt/worker.ts'
 import type { Execution } from '../execution/context.ts'
 import { nextLeaseEndAt } from '../execution/due-times.ts'
 import { reclaimStuckJobs } from '../execution/operate-jobs.ts'
-import type { Worker } from '../execution/worker.ts'
 import type { Loop } from './claim-loop.ts'
 
 const retryMs = 1_000

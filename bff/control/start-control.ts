@@ -1,6 +1,6 @@
+import type { Worker } from '../execution/attempt/worker.ts'
 import type { Execution } from '../execution/context.ts'
 import { reclaimStuckJobs } from '../execution/operate-jobs.ts'
-import type { Worker } from '../execution/worker.ts'
 import { startClaimLoop } from './claim-loop.ts'
 import { startReclaimTimer } from './reclaim-timer.ts'
 

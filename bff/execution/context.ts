@@ -2,10 +2,10 @@ import type { Deadlines } from '../domain/deadlines.ts'
 import type { Clock, Log } from '../domain/ports.ts'
 import type { Database } from '../store/database/database.ts'
 import { readMeta } from '../store/events/read-changes.ts'
-import { type ChangeFeed, createChangeFeed } from './change-feed.ts'
+import { createLiveDrafts, type LiveDrafts } from './attempt/live-drafts.ts'
 import type { Providers } from './choose-model.ts'
-import { createLiveDrafts, type LiveDrafts } from './live-drafts.ts'
-import { createStreamRegistry, type StreamRegistry } from './stream-registry.ts'
+import { type ChangeFeed, createChangeFeed } from './observe/change-feed.ts'
+import { createStreamRegistry, type StreamRegistry } from './observe/stream-registry.ts'
 import { createSubmitQueue, type SubmitQueue } from './submit-queue.ts'
 
 /** Who asks; every query is scoped by both. */

@@ -2,7 +2,7 @@ import type { PromptDetail } from '../../shared/observe.ts'
 import type { SubmitRequest } from '../../shared/submit.ts'
 import { isTerminal } from '../domain/job-state.ts'
 import type { Execution, Scope } from './context.ts'
-import { readPrompt } from './read-prompt.ts'
+import { readPrompt } from './observe/read-prompt.ts'
 import { submitPrompt } from './submit-prompt.ts'
 
 /**

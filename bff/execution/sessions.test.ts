@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type TestDatabase, testDatabase } from '../store/testing/test-database.ts'
 import { cancelPrompt } from './cancel-prompt.ts'
 import { markSeen } from './mark-seen.ts'
-import { readPrompt, readThread } from './read-prompt.ts'
+import { readPrompt, readThread } from './observe/read-prompt.ts'
 import { retryPrompt } from './retry-prompt.ts'
 import {
   describeSession,

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { compress } from 'hono/compress'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { StreamItem } from '../execution/streams.ts'
+import type { StreamItem } from '../execution/observe/streams.ts'
 import { submitPrompt } from '../execution/submit-prompt.ts'
 import { testClock } from '../execution/testing/test-clock.ts'
 import { type TestDatabase, testDatabase } from '../store/testing/test-database.ts'

@@ -1,5 +1,5 @@
 import type { Clock, Log } from '../domain/ports.ts'
-import type { StreamItem } from '../execution/streams.ts'
+import type { StreamItem } from '../execution/observe/streams.ts'
 
 /** A client that has not taken an event for so long is gone, whatever its socket says: two beats. */
 export const stalledMs = 30_000

@@ -14,7 +14,7 @@ import {
 } from './backup-format.ts'
 import type { Database, Tx } from './database/database.ts'
 import { readEpoch } from './database/meta.ts'
-import { syncPath } from './database/sync-tree.ts'
+import { syncPath } from './database/pglite/sync-tree.ts'
 
 export interface BackupReport {
   rows: number

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { Signal, SignalTopic } from '../../domain/signals.ts'
 import type { Database } from '../../store/database/database.ts'
-import { openPostgres } from '../../store/database/open-postgres.ts'
+import { openPostgres } from '../../store/database/postgres/open-postgres.ts'
 import { type TestPostgres, testPostgres } from '../../store/testing/test-postgres.ts'
 import { joinProcesses } from './join-processes.ts'
 

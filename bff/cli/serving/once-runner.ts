@@ -1,5 +1,5 @@
+import { createWorker, type Worker } from '../../execution/attempt/worker.ts'
 import type { Execution } from '../../execution/context.ts'
-import { createWorker, type Worker } from '../../execution/worker.ts'
 import type { RunOnceAnswer, RunOnceBody } from '../../http/admin-contract.ts'
 import { workerId } from './worker-id.ts'
 

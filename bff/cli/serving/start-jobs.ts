@@ -1,5 +1,5 @@
 import { startControl } from '../../control/start-control.ts'
-import { createWorker } from '../../execution/worker.ts'
+import { createWorker } from '../../execution/attempt/worker.ts'
 import type { RunOnceAnswer, RunOnceBody } from '../../http/admin-contract.ts'
 import type { Product } from '../wire.ts'
 import { createOnceRunner } from './once-runner.ts'

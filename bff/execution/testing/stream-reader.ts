@@ -1,4 +1,4 @@
-import type { StreamItem } from '../streams.ts'
+import type { StreamItem } from '../observe/streams.ts'
 import { turn } from './until.ts'
 
 /** Reads a stream as a client that keeps up; what has arrived is in `items`. */

@@ -3,7 +3,7 @@
  * once it is committed: for tests that kill it in the middle.
  */
 import { sql } from 'drizzle-orm'
-import { openPglite } from '../database/open-pglite.ts'
+import { openPglite } from '../database/pglite/open-pglite.ts'
 
 const directory = process.argv[2]
 if (!directory) throw new Error('usage: embedded-writer.ts DIRECTORY')

@@ -3,7 +3,7 @@
  * `{ "taken": … , "message": … }`, and holds it until the input ends. For tests that need other processes.
  */
 import { createInterface } from 'node:readline'
-import { takeLock } from '../database/lock-file.ts'
+import { takeLock } from '../database/pglite/lock-file.ts'
 
 const directory = process.argv[2]
 if (!directory) throw new Error('usage: lock-holder.ts DIRECTORY')

@@ -15,7 +15,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../database/database.ts'
 import { migrate, migrationsFolder } from '../database/migrate.ts'
-import { openInMemory } from '../database/open-pglite.ts'
+import { openInMemory } from '../database/pglite/open-pglite.ts'
 
 /**
  * A migrated, otherwise empty PGlite as a dump, made once for each state of the migrations folder and kept in the

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../database/database.ts'
-import { openInMemory } from '../database/open-pglite.ts'
+import { openInMemory } from '../database/pglite/open-pglite.ts'
 import { pgliteTemplate } from './pglite-template.ts'
 
 /** A migrated database of its own for one test file: `truncate` in `beforeEach`, `close` in `afterAll`. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../database/database.ts'
 import { migrate } from '../database/migrate.ts'
-import { openPostgres } from '../database/open-postgres.ts'
+import { openPostgres } from '../database/postgres/open-postgres.ts'
 import { migrationsHash } from './pglite-template.ts'
 import { type TestDatabase, truncateAll } from './test-database.ts'
 

@@ -1,0 +1,150 @@
+import { beat } from '../../store/jobs/beat.ts'
+import { type ClaimedJob, claimJobs } from '../../store/jobs/claim-jobs.ts'
+import type { Execution } from '../context.ts'
+import type { StopReason } from './attempt.ts'
+import { runAttempt } from './run-attempt.ts'
+
+export interface WorkerOptions {
+  /** Host and pid, for people to read in `job-details`; proves nothing. */
+  workerId: string
+  concurrency: number
+  /** Claims at most so many at once; the free places by default. */
+  batchSize?: number
+  /** Leaves jobs of a higher priority number to others. */
+  priorityCeiling?: number
+}
+
+/**
+ * Runs jobs: claims up to its free places, beats for all claims at once, stops an attempt whose claim is lost or whose
+ * job is cancelled, and hands back what runs when it is told to drain. Claims only when asked (`claimOnce`): the timers
+ * around it are in `bff/control`. Once draining it never claims again.
+ */
+export interface Worker {
+  /** @returns how many it claimed, and whether there may be more than it had places for. */
+  claimOnce(): Promise<{ claimed: number; full: boolean }>
+  /** Resolves when nothing runs here. */
+  idle(): Promise<void>
+  /** Lets attempts finish for a quarter of `graceMs`, then hands the rest back uncounted. */
+  drain(graceMs: number): Promise<void>
+  readonly running: number
+  /** Hears of each attempt that ended. @returns a function that ends the subscription. */
+  onFree(listener: () => void): () => void
+  /** Ends its subscriptions; call after `drain` or `idle`. */
+  close(): void
+}
+
+interface Held {
+  claim: ClaimedJob
+  stop: AbortController
+  done: Promise<void>
+}
+
+export function createWorker(execution: Execution, options: WorkerOptions): Worker {
+  const { clock, database, log, settings } = execution
+  const held = new Map<string, Held>()
+  const freeListeners = new Set<() => void>()
+  let draining = false
+  let claiming: Promise<unknown> = Promise.resolve()
+  let disarmBeat: (() => void) | null = null
+
+  const unsubscribe = database.signals.subscribe('job-cancelled', ({ jobId }) => {
+    for (const { claim, stop } of held.values())
+      if (claim.jobId === jobId) stop.abort('cancelled' satisfies StopReason)
+  })
+
+  const start = (claim: ClaimedJob): void => {
+    log.info(
+      { job_id: claim.jobId, prompt_id: claim.promptId, run: claim.run, attempt: claim.attempt },
+      'job claimed',
+    )
+    const stop = new AbortController()
+    const done = runAttempt(execution, claim, stop.signal).finally(() => {
+      held.delete(claim.token)
+      if (held.size === 0) stopBeating()
+      for (const listener of [...freeListeners]) listener()
+    })
+    held.set(claim.token, { claim, stop, done })
+    armBeat()
+  }
+
+  const armBeat = (): void => {
+    const at = new Date(clock.now().getTime() + settings.deadlines.heartbeatMs)
+    disarmBeat ??= clock.at(at, () => {
+      disarmBeat = null
+      void beatAll()
+    })
+  }
+
+  const stopBeating = (): void => {
+    disarmBeat?.()
+    disarmBeat = null
+  }
+
+  const beatAll = async (): Promise<void> => {
+    const tokens = [...held.keys()]
+    try {
+      const alive = await beat(database, tokens, clock.now())
+      for (const token of tokens)
+        if (!alive.has(token)) held.get(token)?.stop.abort('lost' satisfies StopReason)
+    } catch (error) {
+      log.warn({ err: error }, 'heartbeat could not be written; trying again at the next one')
+    }
+    if (held.size > 0) armBeat()
+  }
+
+  const claimNow = async (): Promise<{ claimed: number; full: boolean }> => {
+    const places = options.concurrency - held.size
+    const limit = Math.min(places, options.batchSize ?? places)
+    if (draining || limit <= 0) return { claimed: 0, full: false }
+    const request = { workerId: options.workerId, limit, now: clock.now() }
+    const ceiling = options.priorityCeiling === undefined ? {} : { priorityCeiling: options.priorityCeiling }
+    const claims = await database.transaction((tx) => claimJobs(tx, { ...request, ...ceiling }))
+    for (const claim of claims) start(claim)
+    if (draining) for (const claim of claims) held.get(claim.token)?.stop.abort('drain' satisfies StopReason)
+    return { claimed: claims.length, full: claims.length === limit }
+  }
+
+  const idle = async (): Promise<void> => {
+    while (held.size > 0) await Promise.all([...held.values()].map(({ done }) => done))
+  }
+
+  return {
+    claimOnce() {
+      const next = claiming.then(claimNow)
+      claiming = next.catch(() => {})
+      return next
+    },
+    idle,
+    async drain(graceMs) {
+      draining = true
+      const finishBy = new Date(clock.now().getTime() + graceMs / 4)
+      await claiming
+      await firstOf(idle(), (late) => clock.at(finishBy, late))
+      for (const { stop } of held.values()) stop.abort('drain' satisfies StopReason)
+      await idle()
+    },
+    get running() {
+      return held.size
+    },
+    onFree(listener) {
+      freeListeners.add(listener)
+      return () => {
+        freeListeners.delete(listener)
+      }
+    },
+    close() {
+      unsubscribe()
+      stopBeating()
+    },
+  }
+}
+
+/** Whichever comes first: the promise, or the timer that is armed with `arm` and disarmed afterwards. */
+async function firstOf(promise: Promise<void>, arm: (fire: () => void) => () => void): Promise<void> {
+  let disarm = (): void => {}
+  const timer = new Promise<void>((resolve) => {
+    disarm = arm(resolve)
+  })
+  await Promise.race([promise, timer])
+  disarm()
+}

@@ -1,4 +1,0 @@
-import { databaseConformance } from '../testing/database-conformance.ts'
-import { testDatabase } from '../testing/test-database.ts'
-
-databaseConformance(testDatabase)

@@ -1,4 +1,0 @@
-import { databaseConformance } from '../testing/database-conformance.ts'
-import { testPostgres } from '../testing/test-postgres.ts'
-
-databaseConformance(testPostgres)

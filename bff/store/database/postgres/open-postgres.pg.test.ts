@@ -1,0 +1,4 @@
+import { databaseConformance } from '../../testing/database-conformance.ts'
+import { testPostgres } from '../../testing/test-postgres.ts'
+
+databaseConformance(testPostgres)
