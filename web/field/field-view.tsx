@@ -118,28 +118,30 @@ export function FieldView({ insets, form }: { insets: Insets; form: Form }) {
       <div ref={water} className={styles.waterLayer}>
         <Water bands={bands} pitch={scale.pitch} originX={0} height={viewHeight} />
       </div>
-      <div ref={world} className={classNames(styles.world, shifting && styles.shifting)}>
-        <EdgeLines layout={layout} edges={visibleEdges} scale={scale} />
-        <LaneSections
-          layout={layout}
-          visible={visible}
-          threadIds={snapshot.threadIds}
-          scale={scale}
-          selected={selected}
-          openId={openId}
-          focusedId={focusedId}
-          takesFocus={lastFocused}
-          onPick={onPick}
-        />
-      </div>
-      <div className={styles.gutter} />
-      <div ref={lanes} className={styles.laneLayer}>
-        <LaneTitles
-          lanes={shownLanes}
-          ids={layout.ids}
-          threadIds={snapshot.threadIds}
-          rowHeight={scale.rowHeight}
-        />
+      <div className={styles.belowBar}>
+        <div ref={world} className={classNames(styles.world, shifting && styles.shifting)}>
+          <EdgeLines layout={layout} edges={visibleEdges} scale={scale} />
+          <LaneSections
+            layout={layout}
+            visible={visible}
+            threadIds={snapshot.threadIds}
+            scale={scale}
+            selected={selected}
+            openId={openId}
+            focusedId={focusedId}
+            takesFocus={lastFocused}
+            onPick={onPick}
+          />
+        </div>
+        <div className={styles.gutter} />
+        <div ref={lanes} className={styles.laneLayer}>
+          <LaneTitles
+            lanes={shownLanes}
+            ids={layout.ids}
+            threadIds={snapshot.threadIds}
+            rowHeight={scale.rowHeight}
+          />
+        </div>
       </div>
       <BandLabels bands={layout.bands} camera={camera} leftPx={form === 'phone' ? 16 : gutterWidth + 8} />
       <Beacons

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nowCamera, type Space } from '../engine/camera.ts'
+import { nowCamera, type Space, toScreen } from '../engine/camera.ts'
 import { type CameraPage, createFieldCamera } from './field-camera.ts'
 
 const space: Space = {
@@ -21,7 +21,7 @@ function setup(reducedMotion: boolean) {
     performance: { now: () => 1_000 },
   }
   const camera = createFieldCamera(page)
-  camera.setSpace(space)
+  camera.setSpace(space, null)
   const drawFrame = (atMs: number) => {
     for (const draw of frames.splice(0)) draw(atMs)
   }
@@ -31,12 +31,21 @@ function setup(reducedMotion: boolean) {
 describe('the camera of a field', () => {
   it('stays at now while the field fills, until a person moves it', () => {
     const { camera } = setup(false)
-    camera.setSpace({ ...space, width: 60 })
+    camera.setSpace({ ...space, width: 60 }, null)
     expect(camera.camera()).toEqual(nowCamera(1, { ...space, width: 60 }))
     camera.pan(-400, 0)
     const moved = camera.camera()
-    camera.setSpace({ ...space, width: 61 })
+    camera.setSpace({ ...space, width: 61 }, null)
     expect(camera.camera()).toEqual(moved)
+  })
+
+  it('opens with the newest prompt in view, however many lanes stand above it', () => {
+    const { camera } = setup(false)
+    const home = { column: 39, row: 29 }
+    camera.setSpace(space, home)
+    const { y } = toScreen(camera.camera(), home, 'desk')
+    expect(y).toBeGreaterThan(0)
+    expect(y).toBeLessThan(space.viewHeight)
   })
 
   it('draws once a frame, however often it is moved', () => {

@@ -4,8 +4,10 @@ import {
   noInsets,
   nowCamera,
   panBy,
+  reveal,
   type ScreenPoint,
   type Space,
+  type WorldPoint,
   zoomAbout,
 } from '../engine/camera.ts'
 import { zoomOfLevel } from '../engine/scale.ts'
@@ -22,8 +24,11 @@ const zoomMax = 1.45
 export interface FieldCamera {
   camera(): Camera
   space(): Space
-  /** Takes over the size of field and view; before the first input the camera stays at *now*. */
-  setSpace(space: Space): void
+  /**
+   * Takes over the size of field and view. Before the first input the camera stays at *now*, with `home`, the newest
+   * prompt, in view.
+   */
+  setSpace(space: Space, home: WorldPoint | null): void
   pan(dx: number, dy: number): void
   zoomAt(factor: number, point: ScreenPoint): void
   travelTo(camera: Camera): void
@@ -76,9 +81,11 @@ export function createFieldCamera(page: CameraPage): FieldCamera {
   return {
     camera: () => camera,
     space: () => space,
-    setSpace(next) {
+    setSpace(next, home) {
       space = next
-      camera = untouched ? nowCamera(camera.zoom, space) : clampCamera(camera, space)
+      const now = nowCamera(camera.zoom, space)
+      if (!untouched) camera = clampCamera(camera, space)
+      else camera = home === null ? now : reveal(now, home, space)
       request()
     },
     pan: (dx, dy) => move(panBy(camera, dx, dy, space)),

@@ -25,7 +25,9 @@ export function useFieldCamera(
     if (element === null) return
     const measure = (): void => {
       const { clientWidth: viewWidth, clientHeight: viewHeight } = element
-      camera.setSpace({ width: layout.width, height: layout.height, viewWidth, viewHeight, insets, form })
+      const space = { width: layout.width, height: layout.height, viewWidth, viewHeight, insets, form }
+      const newest = layout.ids.length - 1
+      camera.setSpace(space, newest < 0 ? null : pointOf({ layout }, newest))
     }
     measure()
     const observer = new ResizeObserver(measure)
