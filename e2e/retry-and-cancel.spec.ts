@@ -19,7 +19,7 @@ test('a failed prompt says what happened, and its retry chip brings the answer',
   await expect(turn).toContainText('The model is out for lunch')
 
   const held = provider.hold('Back ')
-  await drop.getByRole('button', { name: 'Retry' }).click()
+  await drop.getByRole('button', { name: 'Retry', exact: true }).click()
   await held.arrived
   await expect(drop).toHaveClass(/is-pending/)
   held.release('from lunch.')
@@ -74,13 +74,13 @@ test('Stop ends the call within a second and lets the next prompt run', async ({
   await expect(dropOf(field, 'Next in line')).toHaveClass(/is-queued/)
 
   const turn = await open(field, 'Stop me')
-  await turn.getByRole('button', { name: 'Stop' }).click()
+  await turn.getByRole('button', { name: 'Stop', exact: true }).click()
   const clickedAtMs = performance.now()
   await call.closed
   expect(performance.now() - clickedAtMs).toBeLessThan(1_000)
   expect(call.abandoned()).toBe(true)
   await expect(dropOf(field, 'Stop me')).toHaveClass(/is-cancelled/)
-  await expect(dropOf(field, 'Stop me').getByRole('button', { name: 'Retry' })).toHaveCount(0)
+  await expect(dropOf(field, 'Stop me').getByRole('button', { name: 'Retry', exact: true })).toHaveCount(0)
   await expect(turn).toContainText('partial')
   await expect(turn).toContainText('Words that nobody wants')
   await expect(dropOf(field, 'Next in line')).not.toHaveClass(unsettledClasses)
@@ -109,7 +109,7 @@ test('a second tab can stop what the first one started, and closing a tab stops 
   expect(call.abandoned()).toBe(false)
 
   const turn = await open(second, 'Started elsewhere')
-  await turn.getByRole('button', { name: 'Stop' }).click()
+  await turn.getByRole('button', { name: 'Stop', exact: true }).click()
   await call.closed
   expect(call.abandoned()).toBe(true)
   await expect(dropOf(field, 'Started elsewhere')).toHaveClass(/is-cancelled/)

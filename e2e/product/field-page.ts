@@ -16,9 +16,10 @@ export function dropOf(page: Page, words: string): Locator {
   return page.locator('li.drop').filter({ hasText: words })
 }
 
-/** A prompt in the list. */
+/** A prompt in the list, by its own words: its row names its thread too. */
 export function rowOf(page: Page, words: string): Locator {
-  return page.getByRole('region', { name: 'List' }).locator('li[data-prompt-id]').filter({ hasText: words })
+  const rows = page.getByRole('region', { name: 'List' }).locator('li[data-prompt-id]')
+  return rows.filter({ has: page.getByRole('button', { name: words }) })
 }
 
 /** A prompt with its answer in the thread that is open. */
