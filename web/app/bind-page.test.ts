@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { useComposeTarget } from '../session/compose-target-store.ts'
 import { startPlace, usePlace } from '../session/place-store.ts'
 import { useSelection } from '../session/selection-store.ts'
-import { bindEscape, bindOpenPrompt } from './bind-page.ts'
+import { bindEscape, bindOpenPrompt, bindSingleKeys } from './bind-page.ts'
 
 let undo: (() => void)[] = []
 
@@ -11,7 +11,7 @@ beforeEach(() => {
   usePlace.getState().goTo(startPlace)
   useSelection.getState().clear()
   useComposeTarget.setState({ parentId: null, focusTurn: 0, hasText: false })
-  undo = [bindOpenPrompt(), bindEscape(window)]
+  undo = [bindOpenPrompt(), bindEscape(window), bindSingleKeys(window)]
 })
 
 afterEach(() => {
@@ -57,4 +57,18 @@ test('a mere selection does not turn away a text that was begun', () => {
   useComposeTarget.getState().noteText(true)
   useSelection.getState().select('b')
   expect(continued()).toBeNull()
+})
+
+test('C goes to the box and L changes the view, but not from where letters are typed', () => {
+  const press = (key: string, target: EventTarget) =>
+    target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
+  press('c', document.body)
+  press('l', document.body)
+  expect(useComposeTarget.getState().focusTurn).toBe(1)
+  expect(usePlace.getState().view).toBe('list')
+  const box = document.body.appendChild(document.createElement('textarea'))
+  press('c', box)
+  press('l', box)
+  expect(useComposeTarget.getState().focusTurn).toBe(1)
+  expect(usePlace.getState().view).toBe('list')
 })

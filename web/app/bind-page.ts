@@ -1,5 +1,6 @@
 import { useComposeTarget } from '../session/compose-target-store.ts'
 import { usePlace } from '../session/place-store.ts'
+import { usePreferences } from '../session/preferences-store.ts'
 import { useSelection } from '../session/selection-store.ts'
 
 /**
@@ -45,6 +46,27 @@ export function bindEscape(page: Window): () => void {
   }
   page.addEventListener('keydown', pressed)
   return () => page.removeEventListener('keydown', pressed)
+}
+
+/** C goes to the box, L changes between field and list; nowhere that a letter is meant to be typed. */
+export function bindSingleKeys(page: Window): () => void {
+  const pressed = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || event.isComposing) return
+    if (!usePreferences.getState().singleKeys || isTypedInto(event.target)) return
+    if (event.key === 'c') useComposeTarget.getState().focusBox()
+    else if (event.key === 'l') usePlace.getState().toggleView()
+    else return
+    event.preventDefault()
+  }
+  page.addEventListener('keydown', pressed)
+  return () => page.removeEventListener('keydown', pressed)
+}
+
+function isTypedInto(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    target.closest('input, textarea, select, [contenteditable], [role=menu]') !== null
+  )
 }
 
 /**

@@ -13,7 +13,7 @@ import { NotReached } from './asks/not-reached.tsx'
 import { NoticeBoard } from './asks/notice-board.tsx'
 import { StandingAsks } from './asks/standing-asks.tsx'
 import { TopBar } from './bar/top-bar.tsx'
-import { bindEscape, bindKeyboardInset, bindOpenPrompt } from './bind-page.ts'
+import { bindEscape, bindKeyboardInset, bindOpenPrompt, bindSingleKeys } from './bind-page.ts'
 import { ChangeAnnouncer } from './change-announcer.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { LateList, loadList } from './late-list.tsx'
@@ -90,7 +90,7 @@ function Main({ field, list, view }: { field: ReactNode; list: ReactNode; view: 
 function useBoundPage(): void {
   const settings = useSession()?.settings
   useEffect(() => {
-    const undo = [bindOpenPrompt(), bindEscape(window), bindKeyboardInset(window)]
+    const undo = [bindOpenPrompt(), bindEscape(window), bindSingleKeys(window), bindKeyboardInset(window)]
     return () => {
       for (const each of undo) each()
     }

@@ -1,5 +1,4 @@
 import { type RefObject, useEffect } from 'react'
-import { usePlace } from '../../session/place-store.ts'
 import { usePreferences } from '../../session/preferences-store.ts'
 import { usePromptVerbs } from '../../session/prompt-verbs.ts'
 import { useSelection } from '../../session/selection-store.ts'
@@ -19,7 +18,7 @@ const directions: Readonly<Record<string, Direction>> = {
 const letters: Readonly<Record<string, Direction>> = { j: 'down', k: 'up' }
 const zoomStep = 0.15
 
-/** Keys of the field: arrows and J, K move, X selects, R retries, N goes to now, `+` and `−` zoom, Escape clears. */
+/** Keys of the field: arrows and J, K move, X selects, R retries, N goes to now, `+` and `−` zoom. */
 export function useFieldKeys(
   root: RefObject<HTMLElement | null>,
   field: FieldLayout,
@@ -46,9 +45,6 @@ export function useFieldKeys(
           camera.travelTo(reveal(camera.camera(), point, camera.space()))
         }
         take()
-      } else if (event.key === 'Escape') {
-        if (usePlace.getState().promptId !== null) usePlace.getState().close()
-        else useSelection.getState().clear()
       } else if (!single) return
       else if (event.key === 'n') camera.travelTo(nowCamera(zoomOfLevel.middle, camera.space()))
       else if (event.key === '+' || event.key === '-') {
