@@ -23,7 +23,7 @@ export async function runServer(
   const dataDir = await mkdtemp(join(tmpdir(), 'mission-bench-'))
   const child = spawn(process.execPath, [main, 'serve', '--json', ...args], {
     env: {
-      PATH: process.env['PATH'],
+      PATH: process.env.PATH,
       HOME: dataDir,
       MISSION_DATA_DIR: dataDir,
       MISSION_PORT: '0',

@@ -29,13 +29,13 @@ export async function submitLatency(): Promise<Record<string, unknown>> {
 async function measured(env: Record<string, string>, args: readonly string[]): Promise<SubmitFigures> {
   const server = await runServer({ MISSION_DISK_SYNC: 'on', ...env }, args)
   try {
-    for (let warm = 0; warm < 20; warm += 1) await submit(server, env['MISSION_MODEL'])
+    for (let warm = 0; warm < 20; warm += 1) await submit(server, env.MISSION_MODEL)
     const alone: number[] = []
-    for (let index = 0; index < singles; index += 1) alone.push(await submit(server, env['MISSION_MODEL']))
+    for (let index = 0; index < singles; index += 1) alone.push(await submit(server, env.MISSION_MODEL))
     const crowd: number[] = []
     for (let round = 0; round < rounds; round += 1) {
       crowd.push(
-        ...(await Promise.all(Array.from({ length: together }, () => submit(server, env['MISSION_MODEL'])))),
+        ...(await Promise.all(Array.from({ length: together }, () => submit(server, env.MISSION_MODEL)))),
       )
     }
     return { oneAtATime: spreadOf(alone), fiftyAtOnce: spreadOf(crowd) }
