@@ -4,7 +4,7 @@ import { Disc } from '../marks/disc.tsx'
 import type { Look } from '../marks/look-of.ts'
 import { PracticeTag } from '../marks/practice-tag.tsx'
 import { tokensText } from '../marks/prompt-line.ts'
-import { whenText } from '../marks/time-text.ts'
+import { utcText, whenText } from '../marks/time-text.ts'
 import { toneOf } from '../marks/tone-of.ts'
 import { usePromptLook } from '../marks/use-prompt-look.ts'
 import { useComposeTarget } from '../session/compose-target-store.ts'
@@ -87,7 +87,7 @@ function Row({ view }: { view: PromptView }) {
       <span className={styles.attempt}>
         {view.started_at === null ? '–' : `${view.attempt} of ${view.max_attempts}`}
       </span>
-      <time className={styles.when} dateTime={view.created_at}>
+      <time className={styles.when} dateTime={view.created_at} title={utcText(Date.parse(view.created_at))}>
         {whenText(Date.parse(view.created_at), reading)}
       </time>
     </div>
