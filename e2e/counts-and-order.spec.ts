@@ -79,6 +79,8 @@ for (const timezoneId of ['Pacific/Kiritimati', 'America/St_Johns']) {
     await expect.poll(() => inOrderOf(page, 'li.drop', ({ x }) => x)).toEqual(texts)
     await page.goto(`${api.url}/?view=list`)
     await expect(rowOf(page, 'Moment 0')).toBeVisible()
+    // Told in one's own time, and in everybody's on hover.
+    await expect(rowOf(page, 'Moment 0').locator('time')).toHaveAttribute('title', '2024-11-03 02:29:59 UTC')
     const rows = 'section[aria-label="List"] li[data-prompt-id]'
     await expect.poll(() => inOrderOf(page, rows, ({ y }) => -y)).toEqual(texts)
     await there.close()

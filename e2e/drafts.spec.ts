@@ -1,6 +1,14 @@
 import { endpoints } from '../shared/api.ts'
 import { expect, test } from './fixtures.ts'
-import { dropOf, feedBadge, promptBox, promptIdOf, unsettledClasses, write } from './product/field-page.ts'
+import {
+  dropOf,
+  feedBadge,
+  open,
+  promptBox,
+  promptIdOf,
+  unsettledClasses,
+  write,
+} from './product/field-page.ts'
 
 test('what is typed is there after a reload, however soon it came', async ({ field }) => {
   // R011
@@ -31,6 +39,9 @@ test('a prompt sent to a server that is down is kept, and sent under the same id
   await expect(drop).toHaveClass(/is-unsent/)
   await expect(drop).toContainText('not sent yet')
   await expect(feedBadge(field)).toContainText('2 unsent')
+  const turn = await open(field, 'Sent into the void')
+  await expect(turn.getByRole('button', { name: 'Send again' })).toBeVisible()
+  await field.getByRole('button', { name: 'Close' }).click()
   const ids = [await promptIdOf(drop), await promptIdOf(dropOf(field, 'And another one'))]
 
   await mission.start()
