@@ -3,8 +3,8 @@ import { DomainError, invalidField, notFound } from '../domain/errors.ts'
 import type { Clock } from '../domain/ports.ts'
 import type { Database, Queryable } from '../store/database/database.ts'
 import { newestLeaf, readPrompts, type StoredPrompt } from '../store/entities/read-prompts.ts'
-import { encodeCursor } from '../store/events/cursor.ts'
-import { currentSnapshot } from '../store/events/read-changes.ts'
+import { type Cursor, encodeCursor } from '../store/events/cursor.ts'
+import { currentSnapshot, ownSnapshot } from '../store/events/read-changes.ts'
 import { insertPrompts, type NewPrompt, ParentRetriedError } from '../store/jobs/insert-prompts.ts'
 import { readViewsById } from '../store/views/read-views.ts'
 
@@ -124,7 +124,7 @@ async function settleBatch(parts: SubmitQueueParts, batch: readonly Waiting[]): 
       )
       const jobs = new Map(fresh.map(({ row }) => [row.prompt_id, row.job_id]))
       for (const id of jobs.keys()) if (!ids.has(id)) jobs.delete(id)
-      return readAnswers(tx, epoch, parts.clock, jobs)
+      return readAnswers(tx, { epoch, from: await ownSnapshot(tx) }, parts.clock, jobs)
     })
     for (const [id, answer] of made) answers.set(id, answer)
     const overtaken = fresh.filter(({ row }) => !answers.has(row.prompt_id)).map(({ one }) => one)
@@ -142,7 +142,8 @@ async function settleBatch(parts: SubmitQueueParts, batch: readonly Waiting[]): 
   }
   if (firstJobs.size > 0) {
     const { epoch } = await parts.meta()
-    const again = await readAnswers(database, epoch, parts.clock, firstJobs)
+    const from = await currentSnapshot(database)
+    const again = await readAnswers(database, { epoch, from }, parts.clock, firstJobs)
     for (const [id, answer] of again) answers.set(id, answer)
   }
   for (const one of batch) {
@@ -204,12 +205,12 @@ async function placedRow(
 /** How prompts stand, with the position in the events from which to go on; jobs by prompt. */
 async function readAnswers(
   queryable: Queryable,
-  epoch: string,
+  position: Cursor,
   clock: Clock,
   jobs: ReadonlyMap<string, string>,
 ): Promise<Map<string, SubmitResponse>> {
   if (jobs.size === 0) return new Map()
-  const cursor = encodeCursor({ epoch, from: await currentSnapshot(queryable) })
+  const cursor = encodeCursor(position)
   const views = await readViewsById(queryable, [...jobs.keys()])
   const asOf = clock.now().toISOString()
   return new Map(

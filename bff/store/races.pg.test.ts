@@ -5,6 +5,7 @@ import { failure } from '../domain/failure.ts'
 import { seededRandom } from '../domain/testing/seeded-random.ts'
 import type { Database } from './database/database.ts'
 import { openPostgres } from './database/postgres/open-postgres.ts'
+import { ownSnapshot } from './events/read-changes.ts'
 import { follow, here, writeEvents } from './testing/conformance/cursor.ts'
 import { jobFactory } from './testing/job-factory.ts'
 import { type TestPostgres, testPostgres } from './testing/test-postgres.ts'
@@ -178,6 +179,26 @@ describe('the cursor under late commits', () => {
     held.open()
     await late
     expect((await follow(many, again.cursor, 7, owner)).seqs).toEqual([lateSeq])
+  })
+
+  it('taken inside a transaction misses none that was open beside it', async () => {
+    const held = gate()
+    const written = gate<number>()
+    const open = many.transaction(async (tx) => {
+      const [row] = await tx.rows<{ seq: number }>(insertOne)
+      written.open(row?.seq ?? 0)
+      await held.opened
+    })
+    const openSeq = await written.opened
+    const inside = await many.transaction(async (tx) => {
+      await tx.rows(insertOne)
+      return ownSnapshot(tx)
+    })
+    const { epoch } = await here(many)
+    expect((await follow(many, { epoch, from: inside }, 7, owner)).seqs).toEqual([])
+    held.open()
+    await open
+    expect((await follow(many, { epoch, from: inside }, 7, owner)).seqs).toEqual([openSeq])
   })
 
   it('loses and repeats nothing under twenty writers with rollbacks', async () => {

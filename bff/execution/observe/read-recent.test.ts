@@ -206,7 +206,7 @@ describe('a position', () => {
 })
 
 describe('the stream and the polls', () => {
-  it('tell the same story of the same random history', async () => {
+  it('tell the same story of the same random history', { timeout: 90_000 }, async () => {
     const seed = Number(process.env.WALK_SEED ?? Date.now() % 1_000_000)
     const random = seededRandom(seed)
     const test = await setup()

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Queryable } from '../database/database.ts'
+import type { Queryable, Tx } from '../database/database.ts'
 import { moment } from '../jobs/transition.ts'
 import type { Cursor } from './cursor.ts'
 
@@ -61,6 +61,26 @@ export async function currentSnapshot(queryable: Queryable): Promise<string> {
   )
   if (!row) throw new Error('a snapshot is always one row')
   return row.snapshot
+}
+
+/**
+ * The moment at which this transaction's own rows become visible and nothing later is: read inside it, so that a client
+ * who goes on from there is neither told again what it did itself, nor misses what somebody does with it meanwhile.
+ *
+ * A snapshot leaves the reader's own transaction out of its list, and ends before it when no later one has ended yet.
+ * Then the end is moved behind it; what lies between is still under way, since the snapshot ended at the first such.
+ */
+export async function ownSnapshot(tx: Tx): Promise<string> {
+  const [row] = await tx.rows<{ snapshot: string; own: string }>(
+    sql`select pg_current_snapshot()::text as snapshot, pg_current_xact_id()::text as own`,
+  )
+  if (!row) throw new Error('a snapshot is always one row')
+  const [xmin = '', xmax = '', running = ''] = row.snapshot.split(':')
+  const own = BigInt(row.own)
+  if (own < BigInt(xmax)) return row.snapshot
+  const underWay = running === '' ? [] : running.split(',')
+  for (let between = BigInt(xmax); between < own; between += 1n) underWay.push(String(between))
+  return `${xmin}:${own + 1n}:${underWay.join(',')}`
 }
 
 /**

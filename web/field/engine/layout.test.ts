@@ -188,7 +188,8 @@ describe('layoutField', () => {
   })
 
   it('grows about linearly: 10,000 prompts cost less than twenty times what 1,000 do', () => {
-    const medianOf = (count: number) => {
+    // The best of several: what else the machine does can only add.
+    const bestOf = (count: number) => {
       const rows = Array.from({ length: count }, (_, index) => ({
         id: `p${String(index).padStart(6, '0')}`,
         thread: index % 100,
@@ -201,9 +202,9 @@ describe('layoutField', () => {
         layoutField(columns, utc(start + 180 * day))
         return performance.now() - from
       })
-      return times.sort((a, b) => a - b)[3] ?? 0
+      return Math.min(...times)
     }
-    medianOf(1_000)
-    expect(medianOf(10_000)).toBeLessThan(20 * Math.max(0.5, medianOf(1_000)))
+    bestOf(1_000)
+    expect(bestOf(10_000)).toBeLessThan(20 * Math.max(0.5, bestOf(1_000)))
   })
 })

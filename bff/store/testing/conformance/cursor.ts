@@ -4,7 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../../domain/testing/seeded-random.ts'
 import type { Database } from '../../database/database.ts'
 import { type Cursor, decodeCursor, encodeCursor } from '../../events/cursor.ts'
-import { type ChangePage, currentSnapshot, readChanges, snapshotSince } from '../../events/read-changes.ts'
+import {
+  type ChangePage,
+  currentSnapshot,
+  ownSnapshot,
+  readChanges,
+  snapshotSince,
+} from '../../events/read-changes.ts'
 import { jobFactory } from '../job-factory.ts'
 import type { TestDatabase } from '../test-database.ts'
 
@@ -55,6 +61,19 @@ export function cursorConformance(open: () => TestDatabase): void {
       expect(seqs.toSorted((a, b) => a - b)).toEqual(written)
       expect(pages.every((page) => page.rows.length <= 37)).toBe(true)
       expect((await follow(database, cursor, 37)).seqs).toEqual([])
+    })
+
+    it('taken inside a transaction lies right behind it: not told again, nothing later missed', async () => {
+      const { database } = open()
+      const inside = await database.transaction(async (tx) => {
+        await tx.rows(sql`
+          insert into event (org_id, owner, kind, at)
+          values (${owner.orgId}::uuid, ${owner.personId}::uuid, 'job-queued', timestamptz '2026-03-12T12:00:00Z')`)
+        return ownSnapshot(tx)
+      })
+      expect((await follow(database, { epoch, from: inside }, 37)).seqs).toEqual([])
+      const later = await writeEvents(database, 3)
+      expect((await follow(database, { epoch, from: inside }, 37)).seqs).toEqual(later)
     })
 
     it('delivers what commits between two pages after them, not among them', async () => {
