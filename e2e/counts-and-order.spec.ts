@@ -20,8 +20,9 @@ test('counts are the server’s: alike before and after a reload and in another 
   await held.arrived
   await expect(dropOf(field, 'Queue 2')).toHaveClass(/is-pending/)
   await expect(dropOf(field, 'Queue 5')).toHaveClass(/is-queued/)
+  const counted = { title: '(4) Mission Field', atWork: '1 at work', waiting: '3 waiting' }
+  await expect.poll(() => facts(field)).toMatchObject(counted)
   const before = await facts(field)
-  expect(before).toMatchObject({ title: '(4) Mission Field', atWork: '1 at work', waiting: '3 waiting' })
 
   await field.reload()
   await expect.poll(() => facts(field)).toEqual(before)

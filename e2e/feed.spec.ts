@@ -72,8 +72,10 @@ test('an old poll that is answered late takes nothing back', async ({ page, sign
   const late = await holdNextPoll(page)
   await late.begun
   held.release('done.')
-  await page.evaluate(() => dispatchEvent(new Event('online')))
-  await expect(drop).not.toHaveClass(unsettledClasses)
+  await expect(async () => {
+    await page.evaluate(() => dispatchEvent(new Event('online')))
+    await expect(drop).not.toHaveClass(unsettledClasses, { timeout: 1_000 })
+  }).toPass()
   await late.answer()
   await expect(feedBadge(page)).toHaveText('polling when something runs')
   await expect(drop).not.toHaveClass(unsettledClasses)
