@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { ScriptedAnswer, ScriptedServer } from '../../bff/adapters/testing/scripted-provider-server.ts'
 import { whole } from '../../bff/adapters/testing/scripted-provider-server.ts'
 
@@ -10,7 +11,11 @@ export interface RecordedCalls {
   arrival(count: number): Promise<unknown>
   /** The prompts of all calls that were never answered; those of earlier questions are forgotten. */
   unanswered(): string[]
-  /** The moment of the first call with this prompt since `unanswered` named it, by this process's clock. */
+  /**
+   * The moment of the first call with this prompt since `unanswered` named it, by this process's clock.
+   *
+   * @throws Error when it does not come in half a minute.
+   */
   next(text: string): Promise<number>
 }
 
@@ -47,9 +52,16 @@ export function recordCalls(provider: ScriptedServer): RecordedCalls {
     next(text) {
       const moment = awaited.get(text)
       if (moment === undefined) throw new Error(`nobody waits for ${text}`)
-      return moment.promise
+      return Promise.race([moment.promise, tooLate(`nobody asked again: ${text}`)])
     },
   }
+}
+
+const againMsMax = 30_000
+
+async function tooLate(complaint: string): Promise<never> {
+  await wait(againMsMax, undefined, { ref: false })
+  throw new Error(complaint)
 }
 
 interface Moment {
