@@ -60,6 +60,8 @@ export const job = pgTable(
     errorMessage: text('error_message'),
     supersedes: uuid('supersedes'),
     batchId: uuid('batch_id'),
+    scheduleId: uuid('schedule_id'),
+    timeZone: text('time_zone'),
     createdAt: instant('created_at').notNull(),
     updatedAt: instant('updated_at').notNull(),
   },
@@ -93,17 +95,19 @@ export const job = pgTable(
       'job_hold',
       sql`${t.holdReason} in ('failed', 'cancelled') and ${t.blockedBy} is not null or ${t.holdReason} is null`,
     ),
-    check('job_permit', sql`${t.permit} >= 1`),
+    check('job_permit', sql`${t.permit} >= 1 and ${t.state} in ('queued', 'running') or ${t.permit} is null`),
     uniqueIndex('job_current').on(t.promptId).where(sql`state <> 'superseded'`),
     uniqueIndex('job_supersedes').on(t.supersedes).where(sql`supersedes is not null`),
     index('job_by_prompt').on(t.promptId, t.createdAt, t.id),
-    index('job_claimable').on(t.claimRank, t.id).where(sql`state = 'queued' and blocked_by is null`),
-    index('job_due').on(t.availableAt).where(sql`state = 'queued' and blocked_by is null`),
+    index('job_claimable')
+      .on(t.claimRank, t.id)
+      .where(sql`state = 'queued' and permit is not null and blocked_by is null`),
+    index('job_due').on(t.availableAt).where(sql`state = 'queued' and permit is null and blocked_by is null`),
     uniqueIndex('job_permit_unique')
       .on(t.orgId, t.permit)
       .where(sql`permit is not null and state in ('queued', 'running')`),
     index('job_without_permit')
-      .on(t.orgId, t.claimRank)
+      .on(t.orgId, t.claimRank, t.id)
       .where(sql`state = 'queued' and permit is null and blocked_by is null`),
     index('job_alive').on(t.runningHeartbeatAt).where(sql`state = 'running' and not external`),
     index('job_blocked').on(t.blockedBy).where(sql`state = 'queued' and blocked_by is not null`),
@@ -159,13 +163,21 @@ export const draft = pgTable(
   (t) => [primaryKey({ columns: [t.jobId, t.run, t.seq] })],
 )
 
-/** Whether a provider takes calls: closed until its own word says otherwise; one probe reopens it. */
-export const providerGate = pgTable('provider_gate', {
-  provider: text('provider').primaryKey(),
-  closedUntil: instant('closed_until'),
-  probing: boolean('probing').notNull().default(false),
-  updatedAt: instant('updated_at').notNull(),
-})
+/**
+ * A provider that takes no calls: until its own word, and then until one probe has shown that it takes them again.
+ * An open gate has no row.
+ */
+export const providerGate = pgTable(
+  'provider_gate',
+  {
+    provider: text('provider').primaryKey(),
+    closedUntil: instant('closed_until').notNull(),
+    /** The one job that may call it; set when the time has come. */
+    probeJobId: uuid('probe_job_id'),
+    updatedAt: instant('updated_at').notNull(),
+  },
+  (t) => [index('provider_gate_due').on(t.closedUntil).where(sql`probe_job_id is null`)],
+)
 
 /** A bulk request as a whole, for its progress. */
 export const batch = pgTable(
@@ -185,14 +197,21 @@ export const schedule = pgTable(
   {
     id: uuid('id').primaryKey(),
     ...scope(),
+    name: text('name').notNull(),
     cron: text('cron').notNull(),
     zone: text('zone').notNull(),
     request: jsonb('request').notNull(),
+    threadId: uuid('thread_id'),
     nextAt: instant('next_at'),
+    lastAt: instant('last_at'),
+    lastPromptId: uuid('last_prompt_id'),
     pausedAt: instant('paused_at'),
     createdAt: instant('created_at').notNull(),
   },
-  (t) => [index('schedule_due').on(t.nextAt).where(sql`paused_at is null and next_at is not null`)],
+  (t) => [
+    index('schedule_by_owner').on(t.orgId, t.createdBy, t.nextAt, t.id),
+    index('schedule_due').on(t.nextAt).where(sql`paused_at is null and next_at is not null`),
+  ],
 )
 
 /** One submission to a scheduler; its manifest is the durable file that says so (DESIGN §11). */
