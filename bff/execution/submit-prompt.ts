@@ -7,6 +7,7 @@ import { DomainError, invalidField } from '../domain/errors.ts'
 import { excerpt } from '../domain/prompt-text.ts'
 import { chooseModel } from './choose-model.ts'
 import type { Execution, Scope } from './context.ts'
+import { scheduledTime } from './scheduled-time.ts'
 import type { PreparedSubmit } from './submit-queue.ts'
 
 const titleCharsMax = 80
@@ -83,15 +84,6 @@ function refuseUnsupported(options: SubmitOptions): void {
     refuse('options.budget', 'needs a template, which this server has none of')
   if ((options.context_ids ?? []).length > 0)
     throw invalidField('options.context_ids', 'names no context of yours')
-}
-
-/** Years that every database and every text form of a time has in common. */
-function scheduledTime(options: SubmitOptions): Date | null {
-  if (options.scheduled_for === undefined) return null
-  const at = new Date(options.scheduled_for)
-  const year = at.getUTCFullYear()
-  if (year >= 1970 && year <= 9999) return at
-  throw invalidField('options.scheduled_for', 'must lie between the years 1970 and 9999')
 }
 
 /** The content of a request, its id apart, independent of the order in which its options were written. */
