@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Signal } from '../../domain/signals.ts'
+import type { Signal } from '../../../../domain/signals.ts'
 
 /** What all processes on one database listen to. */
 export const signalChannel = 'mission_field_signals'

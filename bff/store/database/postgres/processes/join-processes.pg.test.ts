@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import type { Signal, SignalTopic } from '../../domain/signals.ts'
-import type { Database } from '../../store/database/database.ts'
-import { openPostgres } from '../../store/database/postgres/open-postgres.ts'
-import { type TestPostgres, testPostgres } from '../../store/testing/test-postgres.ts'
+import type { Signal, SignalTopic } from '../../../../domain/signals.ts'
+import { type TestPostgres, testPostgres } from '../../../testing/test-postgres.ts'
+import type { Database } from '../../database.ts'
+import { openPostgres } from '../open-postgres.ts'
 import { joinProcesses } from './join-processes.ts'
 
 let postgres: TestPostgres

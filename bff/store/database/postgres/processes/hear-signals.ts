@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Log } from '../../domain/ports.ts'
-import type { Signal } from '../../domain/signals.ts'
-import { connectionProblem, postgresClient } from '../../store/database/postgres/postgres-client.ts'
+import type { Log } from '../../../../domain/ports.ts'
+import type { Signal } from '../../../../domain/signals.ts'
+import { connectionProblem, postgresClient } from '../postgres-client.ts'
 import { readPayload, signalChannel } from './signal-payload.ts'
 
 export interface HearingOptions {

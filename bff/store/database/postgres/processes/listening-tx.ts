@@ -1,5 +1,5 @@
-import type { Signal } from '../../domain/signals.ts'
-import type { Tx } from '../../store/database/database.ts'
+import type { Signal } from '../../../../domain/signals.ts'
+import type { Tx } from '../../database.ts'
 
 /** The same transaction, whose signals are also added to `said`; those of a savepoint once it is released. */
 export function listeningTx(tx: Tx, said: Signal[]): Tx {
