@@ -54,6 +54,7 @@ export const job = pgTable(
     holdReason: text('hold_reason'),
     claimRank: integer53('claim_rank').notNull(),
     permit: integer('permit'),
+    permitAt: instant('permit_at'),
     external: boolean('external').notNull().default(false),
     responseId: uuid('response_id').references(() => entity.id),
     errorKind: text('error_kind'),
@@ -96,11 +97,12 @@ export const job = pgTable(
       sql`${t.holdReason} in ('failed', 'cancelled') and ${t.blockedBy} is not null or ${t.holdReason} is null`,
     ),
     check('job_permit', sql`${t.permit} >= 1 and ${t.state} in ('queued', 'running') or ${t.permit} is null`),
+    check('job_permit_at', sql`(${t.permit} is null) = (${t.permitAt} is null)`),
     uniqueIndex('job_current').on(t.promptId).where(sql`state <> 'superseded'`),
     uniqueIndex('job_supersedes').on(t.supersedes).where(sql`supersedes is not null`),
     index('job_by_prompt').on(t.promptId, t.createdAt, t.id),
     index('job_claimable')
-      .on(t.claimRank, t.id)
+      .on(t.permitAt, t.claimRank, t.id)
       .where(sql`state = 'queued' and permit is not null and blocked_by is null`),
     index('job_due').on(t.availableAt).where(sql`state = 'queued' and permit is null and blocked_by is null`),
     uniqueIndex('job_permit_unique')
