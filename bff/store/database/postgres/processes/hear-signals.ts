@@ -65,6 +65,12 @@ export async function hearSignals({ url, origin, onSignals, log }: HearingOption
 
 /** The driver listens on a second connection, whose losses it mends itself. */
 const unwatched = { onOpen() {}, onLost() {} }
-const everything: readonly Signal[] = [{ topic: 'job-queued' }, { topic: 'deadlines' }, { topic: 'events' }]
+const everything: readonly Signal[] = [
+  { topic: 'job-queued' },
+  { topic: 'deadlines' },
+  { topic: 'events' },
+  { topic: 'gates' },
+  { topic: 'schedules' },
+]
 const reconnectSeconds = 0.3
 const endSeconds = 1

@@ -12,7 +12,7 @@ const payload = z.object({
   signals: z.array(
     z.union([
       z.object({ topic: z.literal('job-cancelled'), jobId: z.string() }),
-      z.object({ topic: z.enum(['job-queued', 'deadlines', 'events', 'gates']) }),
+      z.object({ topic: z.enum(['job-queued', 'deadlines', 'events', 'gates', 'schedules']) }),
     ]),
   ),
 })
