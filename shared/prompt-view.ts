@@ -18,6 +18,8 @@ export const earlierJob = z.object({ job_id: uuid, outcome: jobOutcome, at: inst
  * A prompt as the field shows it: the prompt, its newest job, and excerpts, never whole texts.
  * `revision` rises by one in every transaction that changes the prompt's or its job's own fields;
  * `seen` and `thread_title` belong to others and are as of the reading.
+ * `provider` is the one that is to serve it, or did. `deleted`: it is hidden; such a view has no texts, and comes only
+ * as a change (by `since`, or on a stream), never in a list.
  */
 export const promptView = z.object({
   prompt_id: uuid,
@@ -40,6 +42,7 @@ export const promptView = z.object({
   truncated: z.boolean(),
   promoted: z.boolean(),
   practice: z.boolean(),
+  provider: z.nullable(z.string()),
   model: z.nullable(z.string()),
   tokens: z.nullable(z.number()),
   soft_review_at: z.nullable(instant),
@@ -51,6 +54,7 @@ export const promptView = z.object({
   batch_id: z.nullable(uuid),
   external: z.nullable(externalView),
   seen: z.boolean(),
+  deleted: z.boolean(),
   created_at: instant,
   updated_at: instant,
   earlier_jobs: z.array(earlierJob),

@@ -2,7 +2,7 @@ import type { Clock, Log } from '../../domain/ports.ts'
 import type { Database } from '../../store/database/database.ts'
 import type { Cursor } from '../../store/events/cursor.ts'
 import { type ChangePage, currentSnapshot, readChanges } from '../../store/events/read-changes.ts'
-import { readViewsById } from '../../store/views/read-views.ts'
+import { readChangedViews } from '../../store/views/read-views.ts'
 import { type Change, foldChanges } from './fold-changes.ts'
 
 const pageRows = 500
@@ -55,7 +55,9 @@ export function createChangeFeed(parts: ChangeFeedParts): ChangeFeed {
     const wanted = page.rows.filter((row) => listeners.has(key({ orgId: row.org_id, personId: row.owner })))
     if (wanted.length === 0) return
     const ids = new Set(wanted.flatMap((row) => (row.prompt_id ? [row.prompt_id] : [])))
-    const views = new Map((await readViewsById(database, [...ids])).map(({ view }) => [view.prompt_id, view]))
+    const views = new Map(
+      (await readChangedViews(database, [...ids])).map(({ view }) => [view.prompt_id, view]),
+    )
     for (const [owner, group] of [...listeners]) {
       const rows = wanted.filter((row) => key({ orgId: row.org_id, personId: row.owner }) === owner)
       if (rows.length === 0) continue

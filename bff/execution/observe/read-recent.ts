@@ -2,7 +2,7 @@ import { pageLimitDefault, type RecentResponse } from '../../../shared/observe.t
 import { invalidField } from '../../domain/errors.ts'
 import { type Cursor, encodeCursor } from '../../store/events/cursor.ts'
 import { readChanges } from '../../store/events/read-changes.ts'
-import { readNewestViews, readOwnViews } from '../../store/views/read-views.ts'
+import { readChangedViews, readNewestViews } from '../../store/views/read-views.ts'
 import type { Execution, Scope } from '../context.ts'
 import { decodePageKey, encodePageKey } from './page-key.ts'
 import { positionOf, presentCursor } from './position.ts'
@@ -37,9 +37,9 @@ export async function readRecent(
   }
   const page = await readChanges(execution.database, scope, position.cursor, limit)
   const ids = new Set(page.rows.flatMap((row) => (row.prompt_id ? [row.prompt_id] : [])))
-  const entities = ids.size > 0 ? await readOwnViews(execution.database, scope, [...ids]) : []
+  const changed = ids.size > 0 ? await readChangedViews(execution.database, [...ids]) : []
   return {
-    entities,
+    entities: changed.map(({ view }) => view),
     as_of: execution.clock.now().toISOString(),
     cursor: encodeCursor(page.cursor),
     has_more: page.hasMore,

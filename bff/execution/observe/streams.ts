@@ -2,7 +2,7 @@ import { v7 as uuidV7 } from 'uuid'
 import { beatMs, type SseData, type SseEventName } from '../../../shared/change.ts'
 import { encodeCursor } from '../../store/events/cursor.ts'
 import { readChanges } from '../../store/events/read-changes.ts'
-import { readViewsById } from '../../store/views/read-views.ts'
+import { readChangedViews } from '../../store/views/read-views.ts'
 import type { Execution, Scope } from '../context.ts'
 import { createDeltaTap } from './delta-tap.ts'
 import { type Change, foldChanges } from './fold-changes.ts'
@@ -104,7 +104,7 @@ export async function openStream(
     for (let hasMore = true; hasMore && !ended; ) {
       const page = await readChanges(execution.database, scope, at, catchUpRows)
       const ids = new Set(page.rows.flatMap((row) => (row.prompt_id ? [row.prompt_id] : [])))
-      const views = ids.size > 0 ? await readViewsById(execution.database, [...ids]) : []
+      const views = ids.size > 0 ? await readChangedViews(execution.database, [...ids]) : []
       deliver(foldChanges(page, new Map(views.map(({ view }) => [view.prompt_id, view]))))
       at = page.cursor
       hasMore = page.hasMore

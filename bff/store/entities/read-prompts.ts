@@ -42,7 +42,7 @@ export interface AncestorRow {
 
 /**
  * The prompts from the thread's root down to `promptId` itself (depth 0), each once, with its current answer: that of
- * the newest job ever claimed.
+ * the newest job ever claimed. Deleted ones are left out, and count for nothing: what stands before them still leads here.
  */
 export async function readAncestors(
   queryable: Queryable,
@@ -51,9 +51,12 @@ export async function readAncestors(
 ): Promise<AncestorRow[]> {
   return queryable.rows<AncestorRow>(sql`
     with recursive line as (
-      select id, parent_id, body, 0 as depth from entity where id = ${promptId}::uuid and kind = 'prompt'
+      select id, parent_id, body, 0 as depth, false as deleted from entity
+      where id = ${promptId}::uuid and kind = 'prompt'
       union all
-      select p.id, p.parent_id, p.body, l.depth + 1 from line l join entity p on p.id = l.parent_id and p.kind = 'prompt'
+      select p.id, p.parent_id, p.body, l.depth + case when p.state_class = 'retracted' then 0 else 1 end,
+        p.state_class = 'retracted'
+      from line l join entity p on p.id = l.parent_id and p.kind = 'prompt'
       where l.depth < ${depthMax}::int)
     select l.id, l.depth, l.body, r.body as answer
     from line l
@@ -61,6 +64,7 @@ export async function readAncestors(
       select k.response_id from job k where k.prompt_id = l.id and k.run > 0
       order by k.created_at desc, k.id desc limit 1) c on true
     left join entity r on r.id = c.response_id
+    where not l.deleted
     order by l.depth desc`)
 }
 

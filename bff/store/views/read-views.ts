@@ -15,15 +15,21 @@ export interface OwnedView {
 /**
  * The views of the prompts that `where` selects (of `p`, the prompt), in `order`, by one statement, so that each is of
  * one moment. `j` is the current job, `c` the newest job ever claimed: its answer is the one shown, so that a retry
- * that is still waiting, or was cancelled before its claim, leaves the old answer in place.
+ * that is still waiting, or was cancelled before its claim, leaves the old answer in place. Deleted prompts are left
+ * out unless `hidden` is nothing.
  */
-async function selectViews(queryable: Queryable, where: SQL, order: SQL): Promise<OwnedView[]> {
+async function selectViews(
+  queryable: Queryable,
+  where: SQL,
+  order: SQL,
+  hidden = sql`p.state_class <> 'retracted' and`,
+): Promise<OwnedView[]> {
   const rows = await queryable.rows<ViewRow>(sql`
-    select p.id, p.org_id, p.created_by, p.revision, p.parent_id, p.correlation_id, p.verdict, p.created_at,
-      p.updated_at, left(p.body, 1200) as text_head,
+    select p.id, p.org_id, p.created_by, p.revision, p.state_class = 'retracted' as deleted, p.parent_id, p.correlation_id, p.verdict,
+      p.created_at, p.updated_at, left(p.body, 1200) as text_head,
       j.id as job_id, j.state, j.attempt, j.max_attempts, j.priority, j.error_kind, j.error_message, j.available_at,
       j.scheduled_for, j.rate_limited_since, j.blocked_by, j.hold_reason, j.run, j.provider, j.model, j.budget,
-      j.soft_review_at, j.started_at, j.finished_at, j.batch_id,
+      j.soft_review_at, j.claimed_at, j.started_at, j.finished_at, j.batch_id,
       c.response_id, left(r.body, 1200) as answer_head, r.meta as answer_meta,
       coalesce(r.state_class = 'promoted', false) as promoted,
       t.title as thread_title, s.job_id is not distinct from c.id and c.id is not null as seen,
@@ -42,7 +48,7 @@ async function selectViews(queryable: Queryable, where: SQL, order: SQL): Promis
     left join thread t on t.id = p.correlation_id
     left join seen s on s.person_id = p.created_by and s.prompt_id = p.id
     left join external_job x on x.job_id = j.id
-    where p.kind = 'prompt' and p.state_class <> 'retracted' and ${where}
+    where p.kind = 'prompt' and ${hidden} ${where}
     order by ${order}`)
   return rows.map((row) => ({ orgId: row.org_id, owner: row.created_by, view: viewOfRow(row) }))
 }
@@ -52,7 +58,15 @@ export async function readViewsById(queryable: Queryable, ids: readonly string[]
   return selectViews(queryable, sql`p.id = any(${sqlArray(ids, 'uuid')})`, sql`p.created_at, p.id`)
 }
 
-/** One's own views among `ids`; unknown and foreign ones are left out. */
+/**
+ * The same for who follows changes, deleted prompts among them: their views say so and hold no texts. A deletion has to
+ * travel like any other change.
+ */
+export async function readChangedViews(queryable: Queryable, ids: readonly string[]): Promise<OwnedView[]> {
+  return selectViews(queryable, sql`p.id = any(${sqlArray(ids, 'uuid')})`, sql`p.created_at, p.id`, sql``)
+}
+
+/** One's own views among `ids`; unknown, foreign and deleted ones are left out. */
 export async function readOwnViews(
   queryable: Queryable,
   owner: Owner,
