@@ -45,14 +45,19 @@ export function createSignals(onListenerError: (error: unknown) => void = report
   }
 }
 
-/** Signals without repetition, each at the place where it first stood. */
+/** Signals without repetition, each at the place where it first stood; no move of a job repeats another. */
 export function distinctSignals(signals: readonly Signal[]): Signal[] {
   const byKey = new Map<string, Signal>()
-  for (const signal of signals) {
-    const key = signal.topic === 'job-cancelled' ? `${signal.topic} ${signal.jobId}` : signal.topic
+  for (const [index, signal] of signals.entries()) {
+    const key = keyOf(signal, index)
     if (!byKey.has(key)) byKey.set(key, signal)
   }
   return [...byKey.values()]
+}
+
+function keyOf(signal: Signal, index: number): string {
+  if (signal.topic === 'job-cancelled') return `${signal.topic} ${signal.jobId}`
+  return signal.topic === 'job-moved' ? `${signal.topic} ${index}` : signal.topic
 }
 
 function hasTopic<Topic extends SignalTopic>(signal: Signal, topic: Topic): signal is SignalOf<Topic> {

@@ -13,7 +13,8 @@ export interface HeldConnection {
 /**
  * Runs `work` in a transaction on a connection that nobody else uses, and hands over its signals once COMMIT is
  * answered. When the connection is lost after COMMIT was sent, nobody knows whether it committed: then the signals
- * go out too, for a listener looks before it acts, and the error is thrown all the same.
+ * go out too, for a listener looks before it acts, and the error is thrown all the same. Only what would be told as a
+ * fact (`job-moved`) is not told then.
  *
  * A statement that failed makes its transaction or savepoint fail, even if `work` caught the error: the database
  * has given it up by then, and COMMIT would quietly roll back.
@@ -37,7 +38,7 @@ export async function withTransaction<T>(
   try {
     await connection.run('commit')
   } catch (error) {
-    if (!(error instanceof StatementError)) publish(scope.signals)
+    if (!(error instanceof StatementError)) publish(scope.signals.filter(({ topic }) => topic !== 'job-moved'))
     throw error
   }
   publish(scope.signals)

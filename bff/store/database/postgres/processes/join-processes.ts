@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import type { Log } from '../../../../domain/ports.ts'
-import type { Signal } from '../../../../domain/signals.ts'
+import type { Signal, SignalTopic } from '../../../../domain/signals.ts'
 import type { Database, Queryable } from '../../database.ts'
 import { distinctSignals } from '../../signals.ts'
 import { hearSignals } from './hear-signals.ts'
@@ -66,7 +66,7 @@ export async function joinProcesses(database: Database, url: string, log: Log): 
       return database.transaction(async (tx) => {
         const said: Signal[] = []
         const result = await work(listeningTx(tx, said))
-        const urgent = distinctSignals(said).filter(({ topic }) => topic !== 'events')
+        const urgent = distinctSignals(said).filter(({ topic }) => !ofItsOwn.has(topic))
         if (urgent.length > 0) await notify(tx, urgent)
         return result
       }, options)
@@ -80,6 +80,8 @@ export async function joinProcesses(database: Database, url: string, log: Log): 
   }
 }
 
+/** `events` are announced apart, and a move of a job is told in the process that made it. */
+const ofItsOwn: ReadonlySet<SignalTopic> = new Set(['events', 'job-moved'])
 /** Below what a stream notices. */
 const eventsCoalesceMs = 2
 /** A round trip takes a few; a start does not wait longer for a pooler that swallows it. */
