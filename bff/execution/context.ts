@@ -7,6 +7,7 @@ import type { Providers } from './choose-model.ts'
 import { type ChangeFeed, createChangeFeed } from './observe/change-feed.ts'
 import { createStreamRegistry, type StreamRegistry } from './observe/stream-registry.ts'
 import { createSubmitQueue, type SubmitQueue } from './submit-queue.ts'
+import { createWatch, type Watch } from './watch/watch.ts'
 
 /** Who asks; every query is scoped by both. */
 export interface Scope {
@@ -43,6 +44,7 @@ export interface Execution {
   readonly liveDrafts: LiveDrafts
   readonly changes: ChangeFeed
   readonly streams: StreamRegistry
+  readonly watch: Watch
   /** The epoch of this database and the floor of its events; read once, since both change only while no server runs. */
   readonly meta: () => Promise<{ epoch: string; eventFloor: string }>
 }
@@ -74,6 +76,7 @@ export function createExecution(parts: ExecutionParts): Execution {
     liveDrafts: createLiveDrafts(),
     changes: createChangeFeed({ database, clock, log, coalesceMs: settings.eventCoalesceMs, meta }),
     streams: createStreamRegistry(),
+    watch: createWatch({ database, log }),
     meta,
   }
 }
@@ -82,4 +85,5 @@ export function createExecution(parts: ExecutionParts): Execution {
 export async function closeExecution(execution: Execution): Promise<void> {
   execution.streams.endAll()
   await execution.changes.close()
+  execution.watch.close()
 }
