@@ -8,6 +8,7 @@ import { appendDraft } from '../../store/drafts.ts'
 import type { ClaimedJob } from '../../store/jobs/claim-jobs.ts'
 import { type Choice, providerOfJob } from '../choose-model.ts'
 import type { Execution } from '../context.ts'
+import { type RunWatch, watchRun } from '../watch/watch-run.ts'
 import type { FinishedAttempt, Outcome, StopReason } from './attempt.ts'
 import { buildContext } from './build-context.ts'
 import { createDraftBuffer, type DraftBuffer } from './draft-buffer.ts'
@@ -33,6 +34,7 @@ export async function runAttempt(
   signal.addEventListener('abort', follow)
   if (signal.aborted) follow()
   const choice = providerOfJob(execution.providers, claim)
+  const watched = watchRun(execution, claim, choice)
   const drafts = createDraftBuffer({
     clock: execution.clock,
     store: (seq, text) => {
@@ -44,13 +46,15 @@ export async function runAttempt(
     onError: (error) => log.warn({ job_id: claim.jobId, err: error }, 'draft could not be stored'),
   })
   try {
-    const collected = await collect(execution, claim, choice, drafts, stop)
-    await settleAttempt(execution, { claim, choice, ...collected }, drafts)
+    const collected = await collect(execution, claim, choice, drafts, stop, watched)
+    watched.called(collected.outcome, collected.firstTokenMs)
+    await watched.during('settle', () => settleAttempt(execution, { claim, choice, ...collected }, drafts))
   } catch (error) {
     log.error({ job_id: claim.jobId, err: error }, 'attempt could not be settled; the lease does the rest')
   } finally {
     drafts.discard()
     signal.removeEventListener('abort', follow)
+    watched.end()
   }
 }
 
@@ -60,6 +64,7 @@ async function collect(
   choice: Choice,
   drafts: DraftBuffer,
   stop: AbortController,
+  watched: RunWatch,
 ): Promise<Pick<FinishedAttempt, 'outcome' | 'firstTokenMs'>> {
   const { clock, database, liveDrafts } = execution
   const { jobId, promptId, run, attempt, orgId, owner } = claim
@@ -70,7 +75,7 @@ async function collect(
   const disarm = clock.at(new Date(startedMs + limitMs), () => stop.abort('ceiling' satisfies StopReason))
   try {
     const options = submitOptions.safeParse(claim.executionOptions)
-    const turns = await buildContext(database, promptId, options.data?.depth)
+    const turns = await watched.during('context', () => buildContext(database, promptId, options.data?.depth))
     const request = {
       model: choice.model,
       turns,
@@ -92,7 +97,9 @@ async function collect(
         execution.log.error({ job_id: jobId, err: error }, 'showing text as it arrives broke')
       }
     }
-    const answer = await callProvider(execution, choice.provider, request, { signal: stop.signal, onDelta })
+    const answer = await watched.during('call', () =>
+      callProvider(execution, choice.provider, request, { signal: stop.signal, onDelta }),
+    )
     return { outcome: outcomeOf(answer, stop.signal), firstTokenMs }
   } catch (error) {
     execution.log.error({ job_id: jobId, err: error }, 'attempt broke outside the provider')

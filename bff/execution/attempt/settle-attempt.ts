@@ -42,10 +42,8 @@ export async function settleAttempt(
   for (;;) {
     try {
       const held = await database.transaction((tx) => writeOutcome(execution, tx, finished))
-      log.info(
-        { job_id: claim.jobId, prompt_id: claim.promptId, run: claim.run, outcome: wordOf(finished), held },
-        'attempt settled',
-      )
+      if (!held)
+        log.info({ job_id: claim.jobId, run: claim.run, reason: 'lost' }, 'attempt ended without settling')
       return
     } catch (error) {
       const unreachable = error instanceof DomainError && error.code === 'database_unavailable'
@@ -171,12 +169,6 @@ function storableOrNull(text: string | null): string | null {
 
 function countOrNull(count: number | null): number | null {
   return count !== null && Number.isInteger(count) && count >= 0 && count <= tokensMax ? count : null
-}
-
-function wordOf(finished: FinishedAttempt): string {
-  return finished.outcome.kind === 'failed'
-    ? `failed: ${finished.outcome.failure.kind}`
-    : finished.outcome.kind
 }
 
 function unreachable(value: never): never {

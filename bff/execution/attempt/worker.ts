@@ -53,10 +53,6 @@ export function createWorker(execution: Execution, options: WorkerOptions): Work
   })
 
   const start = (claim: ClaimedJob): void => {
-    log.info(
-      { job_id: claim.jobId, prompt_id: claim.promptId, run: claim.run, attempt: claim.attempt },
-      'job claimed',
-    )
     const stop = new AbortController()
     const done = runAttempt(execution, claim, stop.signal).finally(() => {
       held.delete(claim.token)
