@@ -20,6 +20,9 @@ export const earlierJob = z.object({ job_id: uuid, outcome: jobOutcome, at: inst
  * `seen` and `thread_title` belong to others and are as of the reading.
  * `provider` is the one that is to serve it, or did. `deleted`: it is hidden; such a view has no texts, and comes only
  * as a change (by `since`, or on a stream), never in a list.
+ * `time_zone`: the IANA zone in which its time was given. `time_in_gap`: the local time that was asked for, where clocks
+ * leave it out on that day, so that `scheduled_for` is the first instant after the gap. `late_ms`: how long after its time
+ * it began, where that is more than a minute. `schedule_id`: the recurring prompt that made it.
  */
 export const promptView = z.object({
   prompt_id: uuid,
@@ -51,6 +54,10 @@ export const promptView = z.object({
   budget,
   expected_ms: z.nullable(z.number()),
   scheduled_for: z.nullable(instant),
+  time_zone: z.nullable(z.string()),
+  time_in_gap: z.nullable(z.string()),
+  late_ms: z.nullable(z.number()),
+  schedule_id: z.nullable(uuid),
   batch_id: z.nullable(uuid),
   external: z.nullable(externalView),
   seen: z.boolean(),

@@ -30,6 +30,12 @@ async function selectViews(
       j.id as job_id, j.state, j.attempt, j.max_attempts, j.priority, j.error_kind, j.error_message, j.available_at,
       j.scheduled_for, j.rate_limited_since, j.blocked_by, j.hold_reason, j.run, j.provider, j.model, j.budget,
       j.soft_review_at, j.claimed_at, j.started_at, j.finished_at, j.batch_id,
+      j.schedule_id, j.time_zone, j.execution_options->>'scheduled_for' as asked_time,
+      case when j.scheduled_for is not null then (
+        select min(y.started_at) from (
+          select j.started_at union all
+          select l.at - l.run_ms * interval '1 millisecond' from ledger l where l.job_id = j.id) y(started_at)
+        where y.started_at >= j.scheduled_for) end as first_started_at,
       c.response_id, left(r.body, 1200) as answer_head, r.meta as answer_meta,
       coalesce(r.state_class = 'promoted', false) as promoted,
       t.title as thread_title, s.job_id is not distinct from c.id and c.id is not null as seen,

@@ -2,10 +2,11 @@ import type { PromptView } from '../../../shared/prompt-view.ts'
 import { promptView } from '../../../shared/prompt-view.ts'
 import { excerptCharsMax } from '../../../shared/text.ts'
 import { excerpt } from '../../domain/prompt-text.ts'
+import { type PlannedRow, plannedFactsOfRow } from './planned-facts-of-row.ts'
 import { type WaitingRow, waitReasonOfRow } from './wait-reason-of-row.ts'
 
 /** One row of the statement in `read-views.ts`. */
-export interface ViewRow extends WaitingRow {
+export interface ViewRow extends WaitingRow, PlannedRow {
   id: string
   org_id: string
   created_by: string
@@ -83,7 +84,7 @@ export function viewOfRow(row: ViewRow): PromptView {
     finished_at: iso(row.finished_at),
     budget: row.budget,
     expected_ms: null,
-    scheduled_for: iso(row.scheduled_for),
+    ...plannedFactsOfRow(row),
     batch_id: row.batch_id,
     external: row.external_backend
       ? {

@@ -14,6 +14,7 @@ export function optimisticView(entry: OutboxEntry): PromptView {
   const { request } = entry
   const options = request.options ?? {}
   const createdAt = new Date(entry.created_at).toISOString()
+  const planned = plannedOf(options.scheduled_for)
   return {
     prompt_id: entry.prompt_id,
     job_id: entry.prompt_id,
@@ -25,8 +26,8 @@ export function optimisticView(entry: OutboxEntry): PromptView {
     error_kind: null,
     error_message: null,
     retry_at: null,
-    wait_reason: options.scheduled_for
-      ? { code: 'scheduled', at: options.scheduled_for }
+    wait_reason: planned.scheduled_for
+      ? { code: 'scheduled', at: planned.scheduled_for }
       : { code: 'in_line' },
     response_id: null,
     parent_id: entry.parent_id,
@@ -45,7 +46,10 @@ export function optimisticView(entry: OutboxEntry): PromptView {
     finished_at: null,
     budget: options.budget ?? 'unknown',
     expected_ms: null,
-    scheduled_for: options.scheduled_for ?? null,
+    ...planned,
+    time_in_gap: null,
+    late_ms: null,
+    schedule_id: null,
     batch_id: null,
     external: null,
     seen: false,
@@ -56,6 +60,13 @@ export function optimisticView(entry: OutboxEntry): PromptView {
     text_excerpt: excerptOf(request.text, excerptCharsMax),
     answer_excerpt: null,
   }
+}
+
+/** Which instant a local time with nothing but a zone means is the server's to say. */
+function plannedOf(text = ''): Pick<PromptView, 'scheduled_for' | 'time_zone'> {
+  const [, instant = '', zone] = /^([^[]*)(?:\[!?([^\]]+)\])?$/.exec(text) ?? []
+  const atMs = /(Z|[+-]\d\d:\d\d)$/i.test(instant) ? Date.parse(instant) : Number.NaN
+  return { scheduled_for: Number.isNaN(atMs) ? null : new Date(atMs).toISOString(), time_zone: zone ?? null }
 }
 
 /** A new thread is called by the first words of its first prompt. */
