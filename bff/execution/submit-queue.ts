@@ -1,27 +1,25 @@
 import type { SubmitResponse } from '../../shared/submit.ts'
-import { DomainError, invalidField, notFound } from '../domain/errors.ts'
+import { DomainError } from '../domain/errors.ts'
 import type { Clock } from '../domain/ports.ts'
+import type { Signal } from '../domain/signals.ts'
 import type { Database, Queryable } from '../store/database/database.ts'
-import { newestLeaf, readPrompts, type StoredPrompt } from '../store/entities/read-prompts.ts'
+import { newestLeaves, readPrompts, type StoredPrompt } from '../store/entities/read-prompts.ts'
 import { type Cursor, encodeCursor } from '../store/events/cursor.ts'
 import { currentSnapshot, ownSnapshot } from '../store/events/read-changes.ts'
-import { insertPrompts, type NewPrompt, ParentRetriedError } from '../store/jobs/insert-prompts.ts'
+import { insertPrompts, type NewPrompt, PredecessorMovedError } from '../store/jobs/insert-prompts.ts'
 import { readViewsById } from '../store/views/read-views.ts'
+import {
+  namedPrompt,
+  type PlaceField,
+  type PreparedSubmit,
+  refuseTwoPredecessors,
+  sameAgain,
+} from './submit/place-prompt.ts'
 
 const flushRowsMax = 64
-
-/** A submit with its texts checked; what depends on stored rows (parent, thread) is settled when it is flushed. */
-export interface PreparedSubmit {
-  promptId: string
-  orgId: string
-  personId: string
-  /** Of text, place and options as requested: tells a repetition from another prompt under the same id. */
-  digest: string
-  parentId: string | null
-  rootId: string | null
-  /** The row, given where it hangs and when it is stored. */
-  row: (place: { parentId: string | null; correlationId: string; createdAt: Date }) => NewPrompt
-}
+/** The 202 waits for it: without it a worker elsewhere might not look. */
+const announcedAfter = { announce: 'after' } as const
+const newJobs: readonly Signal[] = [{ topic: 'job-queued' }, { topic: 'events' }]
 
 /**
  * Submits that wait together share one commit (DESIGN §8): at most 64 in one multi-row statement, one turn of the event
@@ -61,9 +59,9 @@ export function createSubmitQueue(parts: SubmitQueueParts): SubmitQueue {
     }
   }
 
-  /** What was overtaken by a retry of its parent waits for the next turn. */
+  /** What was overtaken by a retry of its predecessor waits for the next turn. */
   const giveUpOn = (batch: readonly Waiting[], error: unknown): void => {
-    if (error instanceof ParentRetriedError) waiting.unshift(...batch)
+    if (error instanceof PredecessorMovedError) waiting.unshift(...batch)
     else for (const one of batch) one.reject(error)
   }
 
@@ -79,16 +77,19 @@ export function createSubmitQueue(parts: SubmitQueueParts): SubmitQueue {
 }
 
 /**
- * The next submits that can share a statement: distinct ids, and none that continues another of the same batch, whose
- * rows the statement could not see yet; nor one that continues, or repeats, another that is left out, which keeps its place.
+ * The next submits that can share a statement: distinct ids, and none that continues another of the same batch or runs
+ * after it, whose rows are not there to be looked at yet; nor one that names, or repeats, another that is left out, which
+ * keeps its place.
  */
 function takeBatch(waiting: Waiting[]): Waiting[] {
   const batch: Waiting[] = []
   const ids = new Set<string>()
   const rest: Waiting[] = []
   for (const one of waiting.splice(0)) {
-    const { promptId, parentId, rootId } = one.prepared
-    const clashes = ids.has(promptId) || (parentId && ids.has(parentId)) || (rootId !== null && ids.size > 0)
+    const { promptId, parentId, rootId, afterId } = one.prepared
+    const clashes =
+      [promptId, parentId, afterId].some((id) => id !== null && ids.has(id)) ||
+      (rootId !== null && ids.size > 0)
     if (clashes || batch.length >= flushRowsMax) rest.push(one)
     else batch.push(one)
     ids.add(promptId)
@@ -125,7 +126,7 @@ async function settleBatch(parts: SubmitQueueParts, batch: readonly Waiting[]): 
       const jobs = new Map(fresh.map(({ row }) => [row.prompt_id, row.job_id]))
       for (const id of jobs.keys()) if (!ids.has(id)) jobs.delete(id)
       return readAnswers(tx, { epoch, from: await ownSnapshot(tx) }, parts.clock, jobs)
-    })
+    }, announcedAfter)
     for (const [id, answer] of made) answers.set(id, answer)
     const overtaken = fresh.filter(({ row }) => !answers.has(row.prompt_id)).map(({ one }) => one)
     // Another process stored the same id in between: answer as for any repetition.
@@ -145,6 +146,8 @@ async function settleBatch(parts: SubmitQueueParts, batch: readonly Waiting[]): 
     const from = await currentSnapshot(database)
     const again = await readAnswers(database, { epoch, from }, parts.clock, firstJobs)
     for (const [id, answer] of again) answers.set(id, answer)
+    // Who sends again may have had no answer because we ended before others were told.
+    if ([...again.values()].some(({ state }) => state === 'queued')) await database.announce(newJobs)
   }
   for (const one of batch) {
     const answer = answers.get(one.prepared.promptId)
@@ -159,25 +162,11 @@ async function knownPrompts(
   batch: readonly Waiting[],
 ): Promise<Map<string, StoredPrompt>> {
   if (batch.length === 0) return new Map()
-  const ids = batch.flatMap(({ prepared }) => [prepared.promptId, prepared.parentId, prepared.rootId])
+  const ids = batch.flatMap(({ prepared }) => {
+    return [prepared.promptId, prepared.parentId, prepared.rootId, prepared.afterId]
+  })
   const rows = await readPrompts(database, [...new Set(ids.filter((id) => id !== null))])
   return new Map(rows.map((row) => [row.id, row]))
-}
-
-/** @returns the first job's id of a repetition. @throws DomainError for another's prompt or other content. */
-function sameAgain(prepared: PreparedSubmit, stored: StoredPrompt): string {
-  if (stored.org_id !== prepared.orgId || stored.created_by !== prepared.personId) throw notFound('prompt')
-  if (stored.state_class === 'retracted') throw new DomainError('gone', 'This prompt was deleted.')
-  if (stored.request_digest !== prepared.digest) {
-    throw new DomainError(
-      'prompt_conflict',
-      'Another prompt was sent under this id already. Send it under a new one.',
-      {
-        errors: [{ field: 'prompt_id', message: 'belongs to a prompt with other content' }],
-      },
-    )
-  }
-  return stored.first_job_id
 }
 
 async function placedRow(
@@ -186,20 +175,17 @@ async function placedRow(
   known: Map<string, StoredPrompt>,
 ): Promise<NewPrompt> {
   const createdAt = parts.clock.now()
-  const field = prepared.rootId === null ? 'parent_id' : 'root_entity_id'
-  const hook = prepared.rootId ?? prepared.parentId
-  if (hook === null) return prepared.row({ parentId: null, correlationId: prepared.promptId, createdAt })
-  const stored = known.get(hook)
-  if (!stored || stored.org_id !== prepared.orgId || stored.created_by !== prepared.personId) {
-    throw invalidField(field, 'names no prompt of yours')
-  }
-  if (stored.state_class === 'retracted') {
-    throw new DomainError('gone', 'The prompt to continue was deleted.', {
-      errors: [{ field, message: 'was deleted' }],
-    })
-  }
-  const parentId = prepared.rootId === null ? hook : await newestLeaf(parts.database, stored.correlation_id)
-  return prepared.row({ parentId: parentId ?? hook, correlationId: stored.correlation_id, createdAt })
+  const { promptId, rootId, afterId } = prepared
+  const named = (field: PlaceField, id: string) => namedPrompt(prepared, field, known.get(id))
+  const hookId = rootId ?? prepared.parentId
+  const hook = hookId === null ? null : named(rootId === null ? 'parent_id' : 'root_entity_id', hookId)
+  if (afterId !== null) named('options.after', afterId)
+  if (hook === null) return prepared.row({ parentId: null, correlationId: promptId, createdAt })
+  const thread = hook.correlation_id
+  const [leaf] = rootId === null ? [] : await newestLeaves(parts.database, [thread])
+  const parent = leaf ?? hook
+  refuseTwoPredecessors(prepared, parent)
+  return prepared.row({ parentId: parent.id, correlationId: thread, createdAt })
 }
 
 /** How prompts stand, with the position in the events from which to go on; jobs by prompt. */

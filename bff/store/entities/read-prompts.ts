@@ -12,24 +12,44 @@ export interface StoredPrompt {
   state_class: string
   request_digest: string | null
   first_job_id: string
+  /** Of its current job. */
+  state: string
+  created_at: Date
 }
 
 /** The stored prompts among `ids`, whoever owns them: the caller checks. */
 export async function readPrompts(queryable: Queryable, ids: readonly string[]): Promise<StoredPrompt[]> {
   return queryable.rows<StoredPrompt>(sql`
     select p.id, p.org_id, p.created_by, p.correlation_id, p.state_class, p.meta->>'request_digest' as request_digest,
+      p.created_at,
+      (select j.state from job j where j.prompt_id = p.id and j.state <> 'superseded') as state,
       (select j.id from job j where j.prompt_id = p.id order by j.created_at, j.id limit 1) as first_job_id
     from entity p where p.id = any(${sqlArray(ids, 'uuid')}) and p.kind = 'prompt'`)
 }
 
-/** The newest prompt of a thread that nothing continues yet; null for a thread that is not there. */
-export async function newestLeaf(queryable: Queryable, threadId: string): Promise<string | null> {
-  const [row] = await queryable.rows<{ id: string }>(sql`
-    select p.id from entity p
-    where p.correlation_id = ${threadId}::uuid and p.kind = 'prompt' and p.state_class <> 'retracted'
-      and not exists (select from entity k where k.parent_id = p.id and k.kind = 'prompt' and k.state_class <> 'retracted')
-    order by p.created_at desc, p.id desc limit 1`)
-  return row?.id ?? null
+/** The newest prompt of a thread that nothing continues yet. */
+export interface ThreadLeaf {
+  thread_id: string
+  id: string
+  /** Of its current job. */
+  state: string
+  created_at: Date
+}
+
+/** The leaves of threads; those that are not there are left out. */
+export async function newestLeaves(
+  queryable: Queryable,
+  threadIds: readonly string[],
+): Promise<ThreadLeaf[]> {
+  return queryable.rows<ThreadLeaf>(sql`
+    select t.id as thread_id, p.id, p.created_at,
+      (select j.state from job j where j.prompt_id = p.id and j.state <> 'superseded') as state
+    from unnest(${sqlArray(threadIds, 'uuid')}) as t(id)
+    cross join lateral (
+      select p.id, p.created_at from entity p
+      where p.correlation_id = t.id and p.kind = 'prompt' and p.state_class <> 'retracted'
+        and not exists (select from entity k where k.parent_id = p.id and k.kind = 'prompt' and k.state_class <> 'retracted')
+      order by p.created_at desc, p.id desc limit 1) p`)
 }
 
 /** A turn of the conversation before a prompt: what was asked and the answer shown, if there is one. */
