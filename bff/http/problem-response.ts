@@ -39,13 +39,10 @@ export function titleOf(code: ErrorCode): string {
   return refusals[code].title
 }
 
-/** An expected failure as RFC 9457 tells it; `headers` are added, `Allow` for example. */
-export function problemResponse(
-  error: DomainError,
-  headers: Readonly<Record<string, string>> = {},
-): Response {
-  const { errors, state, job_id, retryAfterSeconds } = error.details
-  const problem: Problem = {
+/** An expected failure as RFC 9457 tells it; also of one line among many. */
+export function problemOf(error: DomainError): Problem {
+  const { errors, state, job_id } = error.details
+  return {
     type: `urn:mission-field:problem:${error.code}`,
     title: titleOf(error.code),
     status: statusOf(error.code),
@@ -55,6 +52,15 @@ export function problemResponse(
     ...(state !== undefined && { state }),
     ...(job_id !== undefined && { job_id }),
   }
+}
+
+/** The same as an answer; `headers` are added, `Allow` for example. */
+export function problemResponse(
+  error: DomainError,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const problem = problemOf(error)
+  const { retryAfterSeconds } = error.details
   const all = new Headers({ 'Content-Type': problemMediaType, ...headers })
   if (retryAfterSeconds !== undefined)
     all.set('Retry-After', String(Math.max(1, Math.ceil(retryAfterSeconds))))
