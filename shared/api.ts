@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { type Endpoint, endpoint } from './endpoint.ts'
+import { type Endpoint, endpoint, prometheusText } from './endpoint.ts'
 import { cursor, uuid } from './ids.ts'
 import {
   cancelResponse,
@@ -169,6 +169,13 @@ export const endpoints = {
     summary: 'Migrations have run and the worker claims',
     responses: { 200: z.object({ ready: z.boolean() }) },
     refusals: ['not_ready'],
+    open: true,
+  }),
+  metrics: endpoint({
+    method: 'GET',
+    path: '/metrics',
+    summary: 'Counts and times of this process, and what waits and runs, for Prometheus',
+    responses: { 200: prometheusText },
     open: true,
   }),
   openApi: endpoint({

@@ -5,7 +5,10 @@ export const apiMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 export type ApiMethod = (typeof apiMethods)[number]
 
 /** Answers that are not JSON: their shape is in words, or in `sseEvents` of `change.ts`. */
-export type MediaType = 'text/event-stream' | 'text/html' | 'text/markdown'
+export type MediaType = 'text/event-stream' | 'text/html' | 'text/markdown' | typeof prometheusText
+
+/** What Prometheus calls its text format. */
+export const prometheusText = 'text/plain; version=0.0.4; charset=utf-8'
 
 /**
  * One call of the HTTP interface, the single place that says what it takes and what it answers.

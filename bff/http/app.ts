@@ -6,12 +6,14 @@ import type { Log } from '../domain/ports.ts'
 import { hostGuard, originGuard, sessionGuard } from './guards.ts'
 import type { HttpApp, HttpEnv, HttpParts } from './http-parts.ts'
 import { openApiDocument } from './open-api.ts'
-import { createOpenStreams } from './open-streams.ts'
+import { createMetrics, type Metrics } from './metrics/create-metrics.ts'
+import { createOpenStreams, type OpenStreams } from './open-streams.ts'
 import { webFile } from './pages/web-files.ts'
 import { internalProblem, problemResponse } from './problem-response.ts'
 import { rememberedSessions, type Sessions } from './remembered-sessions.ts'
 import { MethodNotAllowed, mount, type Route } from './route.ts'
 import { loginRoutes } from './routes/login.ts'
+import { metricsRoutes } from './routes/metrics.ts'
 import { missionRoutes } from './routes/mission.ts'
 import { probeRoutes } from './routes/probes.ts'
 import { promptRoutes } from './routes/prompts.ts'
@@ -26,11 +28,13 @@ import { createSubmitLimit } from './submit-limit.ts'
 export function createApp(parts: HttpParts): HttpApp {
   const { execution, settings } = parts
   const sessions = rememberedSessions(execution)
+  const streams = createOpenStreams()
+  const metrics = createMetrics(execution, () => streams.size)
   const app: HttpApp = new Hono<HttpEnv>()
   app.onError((error) => errorResponse(error, execution.log))
-  app.use(securityHeaders, hostGuard(settings), originGuard(settings))
+  app.use(metrics.requests, securityHeaders, hostGuard(settings), originGuard(settings))
   app.use('/api/v1/*', sessionGuard(sessions))
-  mount(app, allRoutes(parts, sessions), createSubmitLimit(settings.submitsPerMinute, execution.clock))
+  mount(app, allRoutes(parts, sessions, streams, metrics), createSubmitLimit(settings.submitsPerMinute, execution.clock))
   app.all('/api/*', () => {
     throw new DomainError('not_found', 'The interface has no such call; /openapi.json lists them.')
   })
@@ -48,13 +52,18 @@ export function errorResponse(error: unknown, log: Log): Response {
   return internalProblem(requestId)
 }
 
-function allRoutes({ execution, settings, ready }: HttpParts, sessions: Sessions): Route[] {
-  const streams = createOpenStreams()
+function allRoutes(
+  { execution, settings, ready }: HttpParts,
+  sessions: Sessions,
+  streams: OpenStreams,
+  metrics: Metrics,
+): Route[] {
   const routes: Route[] = [
     ...promptRoutes(execution),
     ...missionRoutes(execution, streams),
     ...sessionRoutes(execution, settings, sessions, streams),
     ...loginRoutes(execution, settings),
+    ...metricsRoutes(metrics),
     ...probeRoutes(ready, () => {
       document ??= openApiDocument(
         routes.map(({ endpoint }) => endpoint),

@@ -30,7 +30,8 @@ export interface Session extends SignedIn {
 export interface HttpEnv {
   /** Absent when `app.request` is called without a server. */
   Bindings: { outgoing?: ServerResponse }
-  Variables: { session: Session }
+  /** `route`: the path template of the endpoint that answers; absent where none does. */
+  Variables: { session: Session; route?: string }
 }
 export type HttpApp = Hono<HttpEnv>
 export type HttpContext = Context<HttpEnv>

@@ -58,6 +58,7 @@ export function mount(app: HttpApp, routes: readonly Route[], submits: SubmitLim
     allowed.set(path, [...(allowed.get(path) ?? []), ...methods])
     app.on(endpoint.method, path, async (context, next) => {
       if (context.req.method === 'HEAD' && !headToo) return next()
+      context.set('route', endpoint.path)
       if (endpoint.limited) submits.take(context.get('session').token)
       return answer(context)
     })
