@@ -45,8 +45,8 @@ export interface Execution {
   readonly changes: ChangeFeed
   readonly streams: StreamRegistry
   readonly watch: Watch
-  /** The epoch of this database and the floor of its events; read once, since both change only while no server runs. */
-  readonly meta: () => Promise<{ epoch: string; eventFloor: string }>
+  /** The epoch of this database; read once, since it changes only while no server runs. */
+  readonly meta: () => Promise<{ epoch: string }>
 }
 
 export interface ExecutionParts {
@@ -61,7 +61,7 @@ export interface ExecutionParts {
 
 export function createExecution(parts: ExecutionParts): Execution {
   const { database, clock, log, settings } = parts
-  let known: Promise<{ epoch: string; eventFloor: string }> | undefined
+  let known: Promise<{ epoch: string }> | undefined
   const meta = () => {
     known ??= readMeta(database).catch((error: unknown) => {
       known = undefined
@@ -72,7 +72,7 @@ export function createExecution(parts: ExecutionParts): Execution {
   return {
     ...parts,
     random: parts.random ?? Math.random,
-    submits: createSubmitQueue({ database, clock, meta }),
+    submits: createSubmitQueue({ database, clock, meta, orgConcurrency: settings.orgConcurrency }),
     liveDrafts: createLiveDrafts(),
     changes: createChangeFeed({ database, clock, log, coalesceMs: settings.eventCoalesceMs, meta }),
     streams: createStreamRegistry(),

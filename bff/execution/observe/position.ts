@@ -1,6 +1,6 @@
 import { DomainError } from '../../domain/errors.ts'
 import { type Cursor, decodeCursor } from '../../store/events/cursor.ts'
-import { currentSnapshot, snapshotSince } from '../../store/events/read-changes.ts'
+import { currentSnapshot, readMeta, snapshotSince } from '../../store/events/read-changes.ts'
 import type { Execution, Scope } from '../context.ts'
 
 const sinceOverlapMs = 60_000
@@ -15,13 +15,16 @@ export type Position = { cursor: Cursor; resync: false } | { cursor: Cursor; res
  * @throws DomainError `malformed_cursor` for anything else.
  */
 export async function positionOf(execution: Execution, scope: Scope, since: string): Promise<Position> {
-  const { epoch, eventFloor } = await execution.meta()
   const time = isoTime(since)
   if (time) {
+    const { epoch } = await execution.meta()
     const from = await snapshotSince(execution.database, scope, time, sinceOverlapMs)
     return { cursor: { epoch, from }, resync: false }
   }
   const cursor = decodeCursor(since)
+  // Looked up each time: an archival, perhaps of another process, raises the floor while servers run. One that falls
+  // between this and the reading hides no prompt, for the job that replaced an archived one has its events later.
+  const { epoch, eventFloor } = await readMeta(execution.database)
   const xmin = cursor.from.slice(0, cursor.from.indexOf(':'))
   if (cursor.epoch !== epoch || BigInt(xmin) < BigInt(eventFloor)) {
     return { cursor: await presentCursor(execution), resync: true }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe } from 'vitest'
 import type { TestDatabase } from '../test-database.ts'
+import { archiveConformance } from './archive.ts'
 import { checksConformance } from './checks.ts'
 import { cursorConformance } from './cursor.ts'
 import { followersConformance } from './followers.ts'
@@ -29,6 +30,7 @@ export function conformance(name: string, open: () => Promise<TestDatabase>): vo
     viewsConformance(current)
     checksConformance(current)
     cursorConformance(current)
+    archiveConformance(current)
     identityConformance(current)
     randomWalkConformance(current)
   })
