@@ -7,6 +7,12 @@ import { promptText, storableText } from './text.ts'
 /** A model's or provider's name as people write it: one line, 200 characters at most. */
 const name = storableText(200).check(z.minLength(1), z.regex(/^[^\r\n]*$/, 'must be one line'))
 
+/**
+ * When to run: a time with an offset (ISO 8601), with an IANA zone (RFC 9557: `2026-12-01T09:00[Asia/Tokyo]`), or with
+ * both. The server reads it, since only it knows what its zones and its clock say.
+ */
+export const scheduledFor = storableText(160).check(z.minLength(1))
+
 /** What a submit may ask for beside its text. Unknown options are refused, so that a typo is not silence. */
 export const submitOptions = z.strictObject({
   model: z.optional(name),
@@ -17,7 +23,7 @@ export const submitOptions = z.strictObject({
   max_attempts: z.optional(z.int().check(z.minimum(1), z.maximum(maxAttemptsLimit))),
   budget: z.optional(budget),
   expected: z.optional(storableText(2_000)),
-  scheduled_for: z.optional(instant),
+  scheduled_for: z.optional(scheduledFor),
   after: z.optional(uuid),
   context_ids: z.optional(z.array(uuid).check(z.maxLength(50))),
   template: z.optional(name),
