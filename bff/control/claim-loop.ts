@@ -1,6 +1,6 @@
 import type { Worker } from '../execution/attempt/worker.ts'
 import type { Execution } from '../execution/context.ts'
-import { nextDueAt } from '../execution/due-times.ts'
+import { grantReadyJobs } from '../execution/due-times.ts'
 
 const retryMs = 1_000
 
@@ -10,15 +10,20 @@ export interface Loop {
 }
 
 /**
- * Makes the worker claim when there may be something: a signal says that work was committed, a place became free, or
- * the earliest `available_at` has come. With nothing to do it runs no statement: a timer, not a poll.
+ * Makes the worker claim when there may be something: a signal says that work was committed, a place became free, or the
+ * earliest time has come at which a job becomes due or a provider may be tried again. With nothing to do it runs no
+ * statement: a timer, not a poll.
+ *
+ * What becomes ready by the clock alone has no permit yet. It gets one when the timer fires, also while every place is
+ * taken: a claim that always finds something would never look for it.
  */
 export function startClaimLoop(execution: Execution, worker: Worker): Loop {
   const { clock, log } = execution
   let stopped = false
   let wanted = false
+  let due = false
   let passing: Promise<void> | null = null
-  let disarm: (() => void) | null = null
+  let armed: { at: Date; disarm: () => void } | null = null
 
   const wake = (): void => {
     wanted = true
@@ -33,37 +38,52 @@ export function startClaimLoop(execution: Execution, worker: Worker): Loop {
   const passes = async (): Promise<void> => {
     while (wanted && !stopped) {
       wanted = false
-      const since = clock.now()
       try {
-        const { full } = await worker.claimOnce()
+        if (due) {
+          due = false
+          armBy((await grantReadyJobs(execution)).nextAt)
+        }
+        const { full, nextAt } = await worker.claimOnce()
         // A full claim may have left more behind; the next free place asks again, unless there is one already.
         if (full) wanted = true
-        if (!wanted) await arm(since)
+        armBy(nextAt)
       } catch (error) {
         log.warn({ err: error }, 'claim failed; trying again')
-        armAt(new Date(clock.now().getTime() + retryMs))
+        due = true
+        armBy(new Date(clock.now().getTime() + retryMs))
       }
     }
   }
 
-  /** `since`: from before the claim, so that no job becomes due between the two and is seen by neither. */
-  const arm = async (since: Date): Promise<void> => {
-    const at = await nextDueAt(execution, since)
-    if (at) armAt(at)
+  /** Never later than what is armed already: an early look costs one statement, a late one is felt. */
+  const armBy = (at: Date | null): void => {
+    if (at === null || stopped || (armed !== null && armed.at <= at)) return
+    armed?.disarm()
+    const fire = (): void => {
+      armed = null
+      wakeDue()
+    }
+    armed = { at, disarm: clock.at(at, fire) }
   }
 
-  const armAt = (at: Date): void => {
-    disarm?.()
-    disarm = stopped ? null : clock.at(at, wake)
+  const wakeDue = (): void => {
+    due = true
+    wake()
   }
 
-  const unsubscribe = [execution.database.signals.subscribe('job-queued', wake), worker.onFree(wake)]
+  const hear = ({ dueAt }: { dueAt?: string }): void => {
+    if (dueAt === undefined) wake()
+    else if (new Date(dueAt) <= clock.now()) wakeDue()
+    else armBy(new Date(dueAt))
+  }
+
+  const unsubscribe = [execution.database.signals.subscribe('job-queued', hear), worker.onFree(wake)]
   wake()
   return {
     async stop() {
       stopped = true
       for (const leave of unsubscribe) leave()
-      disarm?.()
+      armed?.disarm()
       await passing
     },
   }

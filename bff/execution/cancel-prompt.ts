@@ -31,7 +31,10 @@ export async function cancelWhich(
   actor: string,
 ): Promise<void> {
   const now = execution.clock.now()
-  const cancelled = await execution.database.transaction((tx) => cancelJobRow(tx, which, actor, now))
+  const { orgConcurrency } = execution.settings
+  const cancelled = await execution.database.transaction((tx) =>
+    cancelJobRow(tx, which, { actor, orgConcurrency, now }),
+  )
   if (cancelled) {
     execution.log.info({ job_id: cancelled.jobId, prompt_id: cancelled.promptId, actor }, 'job cancelled')
     return

@@ -1,12 +1,13 @@
-import { nextDue, nextLeaseEnd } from '../store/jobs/reclaim.ts'
+import { nextLeaseEnd } from '../store/jobs/reclaim.ts'
+import { grantReady, type Rest } from '../store/permits/grant-ready.ts'
 import type { Execution } from './context.ts'
-
-/** The earliest time after `since` at which a job becomes claimable; null when none waits for a time. */
-export function nextDueAt(execution: Execution, since: Date): Promise<Date | null> {
-  return nextDue(execution.database, since)
-}
 
 /** When the earliest lease ends; null when nothing runs. */
 export function nextLeaseEndAt(execution: Execution): Promise<Date | null> {
   return nextLeaseEnd(execution.database, execution.settings.deadlines.leaseMs)
+}
+
+/** Gives permits to what became ready by the clock; says when to look again. */
+export function grantReadyJobs({ database, settings, clock }: Execution): Promise<Rest> {
+  return grantReady(database, { orgConcurrency: settings.orgConcurrency, now: clock.now() })
 }

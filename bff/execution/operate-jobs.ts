@@ -103,8 +103,9 @@ export async function reclaimStuckJobs(execution: Execution, formerSelf = false)
   const all: Reclaimed = { requeued: [], failed: [] }
   for (;;) {
     const now = execution.clock.now()
-    const { deadlines } = execution.settings
-    const some = await execution.database.transaction((tx) => reclaim(tx, { now, deadlines, formerSelf }))
+    const { deadlines, orgConcurrency } = execution.settings
+    const request = { now, deadlines, orgConcurrency, formerSelf }
+    const some = await execution.database.transaction((tx) => reclaim(tx, request))
     if (some.requeued.length + some.failed.length === 0) return all
     for (const job_id of some.requeued)
       execution.log.warn({ job_id }, 'job reclaimed from a worker that is gone')

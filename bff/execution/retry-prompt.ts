@@ -42,6 +42,7 @@ export async function retryWhich(
     provider: provider.id,
     model,
     agingMs: execution.settings.agingMs,
+    orgConcurrency: execution.settings.orgConcurrency,
     now: execution.clock.now(),
   }
   const won = await execution.database.transaction((tx) => supersedeWithNew(tx, which, retry))

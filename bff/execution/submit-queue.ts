@@ -18,8 +18,8 @@ import {
 
 const flushRowsMax = 64
 /** The 202 waits for it: without it a worker elsewhere might not look. */
-const announcedAfter = { announce: 'after' } as const
-const newJobs: readonly Signal[] = [{ topic: 'job-queued' }, { topic: 'events' }]
+export const announcedAfter = { announce: 'after' } as const
+export const newJobs: readonly Signal[] = [{ topic: 'job-queued' }, { topic: 'events' }]
 
 /**
  * Submits that wait together share one commit (DESIGN §8): at most 64 in one multi-row statement, one turn of the event
@@ -40,6 +40,7 @@ export interface SubmitQueueParts {
   database: Database
   clock: Clock
   meta: () => Promise<{ epoch: string }>
+  orgConcurrency: number
 }
 
 export function createSubmitQueue(parts: SubmitQueueParts): SubmitQueue {
@@ -122,6 +123,7 @@ async function settleBatch(parts: SubmitQueueParts, batch: readonly Waiting[]): 
       const ids = await insertPrompts(
         tx,
         fresh.map(({ row }) => row),
+        { orgConcurrency: parts.orgConcurrency, now: parts.clock.now() },
       )
       const jobs = new Map(fresh.map(({ row }) => [row.prompt_id, row.job_id]))
       for (const id of jobs.keys()) if (!ids.has(id)) jobs.delete(id)

@@ -80,13 +80,24 @@ async function writeOutcome(execution: Execution, tx: Tx, finished: FinishedAtte
           { provider: choice.provider.id, model: result.model, practice: choice.provider.practice },
         ],
         ledger,
+        orgConcurrency: execution.settings.orgConcurrency,
         now,
       })
     }
     case 'failed': {
       const { attempt, maxAttempts, rateLimitedSince, promptId, startedAt } = claim
       const failure = { ...outcome.failure, message: storable(outcome.failure.message) }
-      const run: FailedRun = { claim, promptId, attempt, startedAt, failure, ledger, now }
+      const run: FailedRun = {
+        claim,
+        promptId,
+        attempt,
+        startedAt,
+        failure,
+        provider: choice.provider.id,
+        orgConcurrency: execution.settings.orgConcurrency,
+        ledger,
+        now,
+      }
       const decision = decideRetry({
         failure,
         attempt,

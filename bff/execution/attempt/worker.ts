@@ -1,6 +1,7 @@
 import { beat } from '../../store/jobs/beat.ts'
 import { type ClaimedJob, claimJobs } from '../../store/jobs/claim-jobs.ts'
 import type { Execution } from '../context.ts'
+import { grantReadyJobs } from '../due-times.ts'
 import type { StopReason } from './attempt.ts'
 import { runAttempt } from './run-attempt.ts'
 
@@ -20,8 +21,13 @@ export interface WorkerOptions {
  * around it are in `bff/control`. Once draining it never claims again.
  */
 export interface Worker {
-  /** @returns how many it claimed, and whether there may be more than it had places for. */
-  claimOnce(): Promise<{ claimed: number; full: boolean }>
+  /**
+   * Takes what it has places for; where that is less than it could take, permits are granted first to what is ready.
+   *
+   * @returns how many it claimed, whether there may be more than it had places for, and, when there are not, at what
+   * time there will be.
+   */
+  claimOnce(): Promise<Claims>
   /** Resolves when nothing runs here. */
   idle(): Promise<void>
   /** Lets attempts finish for a quarter of `graceMs`, then hands the rest back uncounted. */
@@ -31,6 +37,12 @@ export interface Worker {
   onFree(listener: () => void): () => void
   /** Ends its subscriptions; call after `drain` or `idle`. */
   close(): void
+}
+
+export interface Claims {
+  claimed: number
+  full: boolean
+  nextAt: Date | null
 }
 
 interface Held {
@@ -88,16 +100,24 @@ export function createWorker(execution: Execution, options: WorkerOptions): Work
     if (held.size > 0) armBeat()
   }
 
-  const claimNow = async (): Promise<{ claimed: number; full: boolean }> => {
+  const claimNow = async (): Promise<Claims> => {
     const places = options.concurrency - held.size
     const limit = Math.min(places, options.batchSize ?? places)
-    if (draining || limit <= 0) return { claimed: 0, full: false }
+    if (draining || limit <= 0) return { claimed: 0, full: false, nextAt: null }
+    let claimed = await take(limit)
+    if (claimed === limit || draining) return { claimed, full: claimed === limit, nextAt: null }
+    const { granted, nextAt } = await grantReadyJobs(execution)
+    if (granted > 0 && !draining) claimed += await take(limit - claimed)
+    return { claimed, full: claimed === limit, nextAt }
+  }
+
+  const take = async (limit: number): Promise<number> => {
     const request = { workerId: options.workerId, limit, now: clock.now() }
     const ceiling = options.priorityCeiling === undefined ? {} : { priorityCeiling: options.priorityCeiling }
     const claims = await database.transaction((tx) => claimJobs(tx, { ...request, ...ceiling }))
     for (const claim of claims) start(claim)
     if (draining) for (const claim of claims) held.get(claim.token)?.stop.abort('drain' satisfies StopReason)
-    return { claimed: claims.length, full: claims.length === limit }
+    return claims.length
   }
 
   const idle = async (): Promise<void> => {

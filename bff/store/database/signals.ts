@@ -57,6 +57,7 @@ export function distinctSignals(signals: readonly Signal[]): Signal[] {
 
 function keyOf(signal: Signal, index: number): string {
   if (signal.topic === 'job-cancelled') return `${signal.topic} ${signal.jobId}`
+  if (signal.topic === 'job-queued') return `${signal.topic} ${signal.dueAt}`
   return signal.topic === 'job-moved' ? `${signal.topic} ${index}` : signal.topic
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Tx } from '../database/database.ts'
+import { freedPermits } from '../permits/hand-on.ts'
 import { recordLostRuns } from './ledger-row.ts'
 import { moveFollowers } from './move-followers.ts'
 import { fromStates, moment, recordMoves, toState } from './transition.ts'
@@ -15,25 +16,27 @@ import { currentJobWhere, type WhichJob } from './which.ts'
 export async function cancelJobRow(
   tx: Tx,
   which: WhichJob,
-  actor: string,
-  now: Date,
+  { actor, orgConcurrency, now }: { actor: string; orgConcurrency: number; now: Date },
 ): Promise<{ jobId: string; promptId: string } | null> {
-  const rows = await tx.rows<{ id: string; prompt_id: string; was: string }>(sql`
+  const rows = await tx.rows<{ id: string; prompt_id: string; org_id: string; freed: number | null }>(sql`
     with before as (select * from job where ${currentJobWhere(which)} and state in ${fromStates('cancel')} for update),
     ended as (select * from before where state = 'running'),
     moved as (
       update job j set state = ${toState('cancel')}, outcome = 'cancelled', finished_at = ${moment(now)},
-        worker_claim = null, blocked_by = null, hold_reason = null, soft_review_at = null, error_kind = null,
+        worker_claim = null, permit = null, permit_at = null, blocked_by = null, hold_reason = null, soft_review_at = null, error_kind = null,
         error_message = null, updated_at = ${moment(now)}
       from before b where j.id = b.id
-      returning j.id, j.prompt_id, j.org_id, j.created_by, j.run, b.state as was, 'job-cancelled'::text as event_kind,
+      returning j.id, j.prompt_id, j.org_id, j.created_by, j.run, b.permit as freed, 'job-cancelled'::text as event_kind,
         jsonb_build_object('from', b.state, 'to', j.state, 'actor', ${actor}::text) as event_data),
     ${recordLostRuns(sql`null::text`, false, now)},
     ${recordMoves(now)}
-    select id, prompt_id, was from moved`)
+    select id, prompt_id, org_id, freed from moved`)
   const [row] = rows
   if (!row) return null
-  await moveFollowers(tx, [row.prompt_id], 'cancelled', now)
+  await moveFollowers(tx, [row.prompt_id], 'cancelled', now, {
+    freed: freedPermits(rows, orgConcurrency),
+    jobIds: [],
+  })
   tx.signal({ topic: 'job-cancelled', jobId: row.id })
   tx.signal({ topic: 'events' })
   return { jobId: row.id, promptId: row.prompt_id }

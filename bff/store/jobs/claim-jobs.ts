@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Tx } from '../database/database.ts'
+import { gateLets } from '../permits/ready-job.ts'
 import { fromStates, moment, recordMoves, toState } from './transition.ts'
 
 /** One job that this worker may run now, and the token that proves it. */
@@ -31,7 +32,11 @@ export interface ClaimRequest {
 }
 
 /**
- * Takes the best ranked claimable jobs, at most `limit`: due, not blocked, not taken by anybody else.
+ * Takes the next claimable jobs, at most `limit`: those that hold a permit and are not taken by anybody else, in the
+ * order of their permits. An org's permits go by rank (`bff/store/permits`), so that its jobs come in the order of their
+ * ranks, and the orgs one after the other. What has a permit is ready; only a gate that closed at the same moment may
+ * still stand between.
+ *
  * The token is unique to this claim, since one worker may hold an old and a new claim of one job (DESIGN §5, fence).
  * Ids break ties, so that prompts of one millisecond run in the order they came.
  * `for update skip locked` lets many workers take without waiting for each other.
@@ -40,10 +45,11 @@ export async function claimJobs(tx: Tx, request: ClaimRequest): Promise<ClaimedJ
   const { now } = request
   const jobs = await tx.rows<ClaimedJob>(sql`
     with best as (
-      select id from job
-      where state in ${fromStates('claim')} and blocked_by is null and available_at <= ${moment(now)}
-        and priority <= ${request.priorityCeiling ?? 100}::int
-      order by claim_rank, id limit ${request.limit}::int for update skip locked),
+      select j.id from job j
+      where j.state in ${fromStates('claim')} and j.permit is not null and j.blocked_by is null
+        and j.available_at <= ${moment(now)} and j.priority <= ${request.priorityCeiling ?? 100}::int
+        and ${gateLets(sql`j`)}
+      order by j.permit_at, j.claim_rank, j.id limit ${request.limit}::int for update skip locked),
     moved as (
       update job j set state = ${toState('claim')}, run = j.run + 1, worker_claim = gen_random_uuid()::text,
         worker_id = ${request.workerId}, claimed_at = ${moment(now)}, started_at = ${moment(now)},
@@ -56,7 +62,7 @@ export async function claimJobs(tx: Tx, request: ClaimRequest): Promise<ClaimedJ
       run, attempt, max_attempts as "maxAttempts", budget, provider, model, execution_options as "executionOptions",
       rate_limited_since as "rateLimitedSince", started_at as "startedAt",
       greatest(0, extract(epoch from (started_at - greatest(available_at, created_at))) * 1000)::bigint as "queuedMs"
-    from moved order by claim_rank, id`)
+    from moved order by permit_at, claim_rank, id`)
   if (jobs.length > 0) {
     tx.signal({ topic: 'events' })
     tx.signal({ topic: 'deadlines' })

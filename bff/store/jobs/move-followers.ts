@@ -1,10 +1,17 @@
 import { sql } from 'drizzle-orm'
 import type { Tx } from '../database/database.ts'
 import { sqlArray } from '../database/sql-values.ts'
+import { type FreedPermit, handingOn, handOn } from '../permits/hand-on.ts'
 import { moment, recordMoves } from './transition.ts'
 
 /** What became of the prompt that others wait for: `retried` makes held followers plain waiting ones again. */
 export type PredecessorFate = 'succeeded' | 'failed' | 'cancelled' | 'retried'
+
+/** What else ended with the first: permits to hand on, and jobs that open the gate whose probe they were. */
+export interface Ended {
+  freed: readonly FreedPermit[]
+  jobIds: readonly string[]
+}
 
 /**
  * Tells the jobs that wait for `promptIds` what became of them: released on success, held with the cause on failure
@@ -15,6 +22,8 @@ export type PredecessorFate = 'succeeded' | 'failed' | 'cancelled' | 'retried'
  * settled state itself. In one statement with the settling, a follower could fall between the two and wait for ever.
  * A released one is available from now on: how long it was ready and waiting starts here.
  *
+ * The permits of what ended are handed on in the same statement, or after it where it made somebody ready for one.
+ *
  * @returns how many jobs became claimable.
  */
 export async function moveFollowers(
@@ -22,12 +31,14 @@ export async function moveFollowers(
   promptIds: readonly string[],
   fate: PredecessorFate,
   now: Date,
+  ended: Ended = { freed: [], jobIds: [] },
 ): Promise<number> {
   const released = fate === 'succeeded'
   const cause = fate === 'failed' || fate === 'cancelled' ? fate : null
   const kind = released ? 'job-released' : cause ? 'job-held' : 'job-waiting'
-  const rows = await tx.rows<{ id: string }>(sql`
-    with waiting as (
+  const { freed, jobIds } = ended
+  const [row] = await tx.rows<{ moved: number; handed: number; opened: number }>(sql`
+    with waiting as materialized (
       select id from job where state = 'queued' and blocked_by = any(${sqlArray(promptIds, 'uuid')})
       order by id for update),
     moved as (
@@ -37,9 +48,18 @@ export async function moveFollowers(
       from waiting w where f.id = w.id and (${released}::boolean or f.hold_reason is distinct from ${cause})
       returning f.id, f.prompt_id, f.org_id, f.created_by, f.run, ${kind}::text as event_kind,
         jsonb_strip_nulls(jsonb_build_object('to', 'queued', 'held', f.hold_reason)) as event_data),
-    ${recordMoves(now)}
-    select id from moved`)
-  if (rows.length > 0) tx.signal({ topic: 'events' })
-  if (released && rows.length > 0) tx.signal({ topic: 'job-queued' })
-  return released ? rows.length : 0
+    ${recordMoves(now)},
+    opened as (delete from provider_gate where probe_job_id = any(${sqlArray(jobIds, 'uuid')}) returning provider),
+    ${handingOn(freed, now, sql`${released}::boolean and exists (select from waiting)`)}
+    select (select count(*) from moved) as moved, (select count(*) from handed) as handed,
+      (select count(*) from opened) as opened`)
+  const { moved = 0, opened = 0 } = row ?? {}
+  let { handed = 0 } = row ?? {}
+  if (moved > 0) tx.signal({ topic: 'events' })
+  if (opened > 0) tx.signal({ topic: 'gates' })
+  if (released && moved > 0) handed += await handOn(tx, freed, now)
+  if (handed > 0 || opened > 0 || (released && moved > 0)) tx.signal({ topic: 'job-queued' })
+  // A job that was stored at this very moment saw the permit taken, and is not seen here: whoever is next looks around.
+  if (handed < freed.length) tx.signal({ topic: 'job-queued', dueAt: now.toISOString() })
+  return released ? moved : 0
 }

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { budgets } from '../../../shared/job.ts'
 import { ceilingMs, crashesMax, type Deadlines } from '../../domain/deadlines.ts'
 import type { Queryable, Tx } from '../database/database.ts'
+import { freedPermits } from '../permits/hand-on.ts'
 import { recordLostRuns } from './ledger-row.ts'
 import { moveFollowers } from './move-followers.ts'
 import { fromStates, moment, recordMoves, toState } from './transition.ts'
@@ -11,6 +12,7 @@ const reclaimRowsMax = 100
 export interface ReclaimRequest {
   now: Date
   deadlines: Deadlines
+  orgConcurrency: number
   /** Every running job instead of those past their lease: after a restart, when nobody else can hold one. */
   formerSelf?: boolean
 }
@@ -23,20 +25,26 @@ export interface Reclaimed {
 /**
  * Takes back what a dead worker held: to the queue while attempts are left, else to `failed`; 100 rows at most, so
  * call again while it finds some. Past the ceiling means the time it was *seen alive*, never the time since its start:
- * a machine that slept an hour loses no job.
+ * a machine that slept an hour loses no job. What goes back to the queue keeps its permit: it is ready at once.
  */
 export async function reclaim(tx: Tx, request: ReclaimRequest): Promise<Reclaimed> {
   const { now, deadlines } = request
   const lapsed = request.formerSelf
     ? sql`true`
     : sql`running_heartbeat_at <= ${moment(new Date(now.getTime() - deadlines.leaseMs))}`
-  const rows = await tx.rows<{ id: string; prompt_id: string; again: boolean }>(sql`
+  const rows = await tx.rows<{
+    id: string
+    prompt_id: string
+    org_id: string
+    again: boolean
+    freed: number | null
+  }>(sql`
     with ended as (
       select *, extract(epoch from (running_heartbeat_at - started_at)) * 1000 >= ${ceilingCase(deadlines)} as stuck
       from job where state in ${fromStates('reclaim')} and not external and ${lapsed}
       order by id limit ${reclaimRowsMax}::int for update skip locked),
     judged as (
-      select id, stuck, coalesce(attempt < max_attempts and crashes + 1 < ${crashesMax}::int and not stuck, false) as again
+      select id, stuck, permit, coalesce(attempt < max_attempts and crashes + 1 < ${crashesMax}::int and not stuck, false) as again
       from ended),
     moved as (
       update job j set
@@ -44,6 +52,7 @@ export async function reclaim(tx: Tx, request: ReclaimRequest): Promise<Reclaime
         outcome = case when g.again then null else 'failed' end,
         finished_at = case when g.again then null else ${moment(now)} end,
         attempt = j.attempt + g.again::int, crashes = j.crashes + 1, worker_claim = null, soft_review_at = null,
+        permit = case when g.again then j.permit end, permit_at = case when g.again then j.permit_at end,
         started_at = case when g.again then null else j.started_at end,
         running_heartbeat_at = case when g.again then null else j.running_heartbeat_at end,
         available_at = case when g.again then ${moment(now)} else j.available_at end,
@@ -54,11 +63,12 @@ export async function reclaim(tx: Tx, request: ReclaimRequest): Promise<Reclaime
         updated_at = ${moment(now)}
       from judged g where j.id = g.id
       returning j.id, j.prompt_id, j.org_id, j.created_by, j.run, g.again,
+        case when not g.again then g.permit end as freed,
         case when g.again then 'job-reclaimed' else 'job-failed' end as event_kind,
         jsonb_build_object('from', 'running', 'to', j.state, 'error_kind', j.error_kind, 'attempt', j.attempt) as event_data),
     ${recordLostRuns(sql`case when b.stuck then 'stuck' else 'worker_crash' end`, true, now)},
     ${recordMoves(now)}
-    select id, prompt_id, again from moved`)
+    select id, prompt_id, org_id, again, freed from moved`)
   const failed = rows.filter((row) => !row.again)
   if (failed.length > 0)
     await moveFollowers(
@@ -66,6 +76,7 @@ export async function reclaim(tx: Tx, request: ReclaimRequest): Promise<Reclaime
       failed.map((row) => row.prompt_id),
       'failed',
       now,
+      { freed: freedPermits(failed, request.orgConcurrency), jobIds: [] },
     )
   if (rows.length > 0) {
     tx.signal({ topic: 'job-queued' })
@@ -82,14 +93,6 @@ export async function nextLeaseEnd(queryable: Queryable, leaseMs: number): Promi
   const [row] = await queryable.rows<{ at: Date | null }>(sql`
     select min(running_heartbeat_at) as at from job where state = 'running' and not external`)
   return row?.at ? new Date(row.at.getTime() + leaseMs) : null
-}
-
-/** When the earliest job that is not due yet becomes so; null when none waits for a time. */
-export async function nextDue(queryable: Queryable, now: Date): Promise<Date | null> {
-  const [row] = await queryable.rows<{ at: Date | null }>(sql`
-    select min(available_at) as at from job
-    where state = 'queued' and blocked_by is null and available_at > ${moment(now)}`)
-  return row?.at ?? null
 }
 
 function ceilingCase(deadlines: Deadlines): SQL {

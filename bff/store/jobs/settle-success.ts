@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Tx } from '../database/database.ts'
 import { sqlJson } from '../database/sql-values.ts'
+import { freedPermits } from '../permits/hand-on.ts'
 import { type LedgerEntry, recordRun } from './ledger-row.ts'
 import { moveFollowers } from './move-followers.ts'
 import { fromStates, heldBy, moment, recordMoves, toState } from './transition.ts'
@@ -18,6 +19,7 @@ export interface SuccessfulRun {
   meta: Record<string, unknown>
   sourceRefs: readonly Record<string, unknown>[]
   ledger: LedgerEntry
+  orgConcurrency: number
   now: Date
 }
 
@@ -31,7 +33,7 @@ export interface SuccessfulRun {
  */
 export async function settleSuccess(tx: Tx, run: SuccessfulRun): Promise<boolean> {
   const { now } = run
-  const rows = await tx.rows<{ id: string }>(sql`
+  const rows = await tx.rows<{ id: string; org_id: string; freed: number | null }>(sql`
     with held as (select * from job where ${heldBy(run.claim)} for update),
     chosen as materialized (
       select case when exists (select from entity e where e.id = ${run.responseId}::uuid and e.body <> ${run.text})
@@ -48,16 +50,19 @@ export async function settleSuccess(tx: Tx, run: SuccessfulRun): Promise<boolean
       on conflict do nothing returning to_id),
     moved as (
       update job j set state = ${toState('succeed')}, outcome = 'succeeded', finished_at = ${moment(now)},
-        worker_claim = null, response_id = chosen.id, error_kind = null, error_message = null,
+        worker_claim = null, permit = null, permit_at = null, response_id = chosen.id, error_kind = null, error_message = null,
         rate_limited_since = null, soft_review_at = null, updated_at = ${moment(now)}
       from held, chosen where j.id = held.id and j.state in ${fromStates('succeed')}
-      returning j.id, j.prompt_id, j.org_id, j.created_by, j.run, 'job-succeeded'::text as event_kind,
+      returning j.id, j.prompt_id, j.org_id, j.created_by, j.run, held.permit as freed, 'job-succeeded'::text as event_kind,
         jsonb_build_object('from', 'running', 'to', 'succeeded', 'response_id', j.response_id) as event_data),
     ${recordRun(run.ledger, { attempt: run.attempt, startedAt: run.startedAt, keepPartial: false }, now)},
     ${recordMoves(now)}
-    select id from moved`)
+    select id, org_id, freed from moved`)
   if (rows.length === 0) return false
-  await moveFollowers(tx, [run.promptId], 'succeeded', now)
+  await moveFollowers(tx, [run.promptId], 'succeeded', now, {
+    freed: freedPermits(rows, run.orgConcurrency),
+    jobIds: rows.map((row) => row.id),
+  })
   tx.signal({ topic: 'events' })
   return true
 }

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Tx } from '../database/database.ts'
+import { grantPermits } from '../permits/grant-permits.ts'
 import { moveFollowers } from './move-followers.ts'
 import { fromStates, moment, recordMoves, toState } from './transition.ts'
 import { currentJobWhere, type WhichJob } from './which.ts'
@@ -10,6 +11,7 @@ export interface Retry {
   provider: string
   model: string
   agingMs: number
+  orgConcurrency: number
   now: Date
 }
 
@@ -34,7 +36,7 @@ export async function supersedeWithNew(
     where ${currentJobWhere(which)} and state in ${fromStates('supersede')}
     returning id, prompt_id`)
   if (!row) return null
-  await tx.rows(sql`
+  const made = await tx.rows<{ org_id: string }>(sql`
     with parent as materialized (
       select j.prompt_id from entity p join job j on j.prompt_id = p.parent_id
       where p.id = ${row.prompt_id}::uuid and j.state in ('queued', 'running') for share of j),
@@ -50,8 +52,10 @@ export async function supersedeWithNew(
       returning id, prompt_id, org_id, created_by, run, 'job-queued'::text as event_kind,
         jsonb_build_object('from', null, 'to', 'queued', 'supersedes', supersedes, 'actor', ${retry.actor}::text) as event_data),
     ${recordMoves(now)}
-    select id from moved`)
+    select org_id from moved`)
   await moveFollowers(tx, [row.prompt_id], 'retried', now)
+  const { orgConcurrency } = retry
+  await grantPermits(tx, { orgIds: made.map((one) => one.org_id), orgConcurrency, now, wait: false })
   tx.signal({ topic: 'job-queued' })
   tx.signal({ topic: 'events' })
   return { promptId: row.prompt_id }

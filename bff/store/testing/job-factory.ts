@@ -16,6 +16,7 @@ import { requeueFailed } from '../jobs/requeue.ts'
 import { settleFailure } from '../jobs/settle-failure.ts'
 import { settleSuccess } from '../jobs/settle-success.ts'
 import { supersedeWithNew } from '../jobs/supersede.ts'
+import { grantReady, type Rest } from '../permits/grant-ready.ts'
 import { responseId } from '../response-id.ts'
 
 export interface MadePrompt {
@@ -44,13 +45,16 @@ const emptyLedger: LedgerEntry = {
   errorMessage: null,
 }
 
+/** So many that permits are in nobody's way, unless a test asks for fewer. */
+const orgConcurrencyDefault = 200
+
 const ms = (date: Date | null): number | null => date?.getTime() ?? null
 
 /**
  * Brings jobs into any state by the statements that the product uses, each in a transaction of its own, at a time that
  * the test moves. One person in one org owns what it makes, unless a test says otherwise.
  */
-export function jobFactory(database: Database) {
+export function jobFactory(database: Database, orgConcurrency = orgConcurrencyDefault) {
   const owner = { orgId: uuidV7(), personId: uuidV7() }
   let nowMs = Date.parse('2026-03-12T12:00:00.000Z')
   const now = (): Date => new Date(nowMs)
@@ -65,6 +69,7 @@ export function jobFactory(database: Database) {
       org_id: owner.orgId,
       created_by: owner.personId,
       parent_id: null,
+      after_id: null,
       correlation_id: id,
       body: 'What is it?',
       meta: { request_digest: 'digest' },
@@ -78,6 +83,7 @@ export function jobFactory(database: Database) {
       scheduled_for: null,
       available_at: now().toISOString(),
       claim_rank: claimRank({ createdAt: now(), scheduledFor: null, priority }, agingMsDefault),
+      batch_id: null,
       created_at: now().toISOString(),
       ...more,
     }
@@ -94,7 +100,7 @@ export function jobFactory(database: Database) {
 
     async submit(more: Partial<NewPrompt> = {}): Promise<MadePrompt> {
       const made = prompt(more)
-      await transaction((tx) => insertPrompts(tx, [made]))
+      await transaction((tx) => insertPrompts(tx, [made], { orgConcurrency, now: now() }))
       return { promptId: made.prompt_id, jobId: made.job_id }
     },
 
@@ -103,8 +109,21 @@ export function jobFactory(database: Database) {
       return this.submit({ parent_id: parent.promptId, correlation_id: parent.promptId, ...more })
     },
 
-    claimSome(more: Partial<ClaimRequest> = {}): Promise<ClaimedJob[]> {
+    /** As a worker does it: where too little can be claimed, permits are granted, and it claims again. */
+    async claimSome(more: Partial<ClaimRequest> = {}): Promise<ClaimedJob[]> {
+      const limit = more.limit ?? 10
+      const claims = await this.claimHolders({ ...more, limit })
+      if (claims.length === limit || (await this.grantReady()).granted === 0) return claims
+      return [...claims, ...(await this.claimHolders({ ...more, limit: limit - claims.length }))]
+    },
+
+    /** Only what holds a permit already. */
+    claimHolders(more: Partial<ClaimRequest> = {}): Promise<ClaimedJob[]> {
       return transaction((tx) => claimJobs(tx, { workerId: 'worker', limit: 10, now: now(), ...more }))
+    },
+
+    grantReady(): Promise<Rest> {
+      return grantReady(database, { orgConcurrency, now: now() })
     },
 
     /** The claim of the one job that can be claimed. */
@@ -129,13 +148,14 @@ export function jobFactory(database: Database) {
           meta: { finish_reason: finishReason, model: 'script-1', practice: false, output_tokens: 3 },
           sourceRefs: [{ provider: 'scripted' }],
           ledger: { ...emptyLedger, finishReason, adapterRequestId: requestId },
+          orgConcurrency,
           now: now(),
         }),
       )
     },
 
     fail(claim: ClaimedJob, why: Failure = failure('auth', 'No key.')): Promise<boolean> {
-      return transaction((tx) => settleFailure(tx, failedRun(claim, why, now())))
+      return transaction((tx) => settleFailure(tx, failedRun(claim, why, orgConcurrency, now())))
     },
 
     requeue(
@@ -147,7 +167,7 @@ export function jobFactory(database: Database) {
       const why = failure(event === 'retry-later' ? 'timeout' : 'rate_limit', 'Later.')
       const decision: Exclude<RetryDecision, { event: 'fail' }> =
         event === 'retry-later' ? { event, availableAt } : { event, availableAt, rateLimitedSince: now() }
-      return transaction((tx) => requeueFailed(tx, failedRun(claim, why, now()), decision))
+      return transaction((tx) => requeueFailed(tx, failedRun(claim, why, orgConcurrency, now()), decision))
     },
 
     handBack(...claims: ClaimedJob[]): Promise<string[]> {
@@ -156,20 +176,30 @@ export function jobFactory(database: Database) {
     },
 
     cancel(jobId: string): Promise<{ jobId: string; promptId: string } | null> {
-      return transaction((tx) => cancelJobRow(tx, { jobId }, 'a person', now()))
+      return transaction((tx) =>
+        cancelJobRow(tx, { jobId }, { actor: 'a person', orgConcurrency, now: now() }),
+      )
     },
 
     /** @returns the new job's id, or null where there was nothing to supersede. */
     async retry(promptId: string): Promise<string | null> {
       const jobId = uuidV7()
-      const more = { actor: 'a person', provider: 'scripted', model: 'script-1', agingMs: agingMsDefault }
+      const more = {
+        actor: 'a person',
+        provider: 'scripted',
+        model: 'script-1',
+        agingMs: agingMsDefault,
+        orgConcurrency,
+      }
       const which = { promptId, ...owner }
       const won = await transaction((tx) => supersedeWithNew(tx, which, { jobId, ...more, now: now() }))
       return won ? jobId : null
     },
 
     reclaim(more: Partial<ReclaimRequest> = {}): Promise<Reclaimed> {
-      return transaction((tx) => reclaim(tx, { now: now(), deadlines: defaultDeadlines, ...more }))
+      return transaction((tx) =>
+        reclaim(tx, { now: now(), deadlines: defaultDeadlines, orgConcurrency, ...more }),
+      )
     },
 
     /** The job as the model in `bff/domain/job-state.ts` sees it. */
@@ -246,8 +276,18 @@ export function factsOfRow(row: FactsRow): JobFacts {
   }
 }
 
-function failedRun(claim: ClaimedJob, why: Failure, now: Date) {
+function failedRun(claim: ClaimedJob, why: Failure, orgConcurrency: number, now: Date) {
   const { promptId, attempt, startedAt } = claim
   const ledger = { ...emptyLedger, errorKind: why.kind, errorMessage: why.message }
-  return { claim, promptId, attempt, startedAt, failure: why, ledger, now }
+  return {
+    claim,
+    promptId,
+    attempt,
+    startedAt,
+    failure: why,
+    provider: claim.provider ?? 'scripted',
+    orgConcurrency,
+    ledger,
+    now,
+  }
 }

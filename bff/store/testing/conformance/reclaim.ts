@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { crashesMax, defaultDeadlines } from '../../../domain/deadlines.ts'
 import { beat } from '../../jobs/beat.ts'
-import { nextDue, nextLeaseEnd } from '../../jobs/reclaim.ts'
+import { nextLeaseEnd } from '../../jobs/reclaim.ts'
 import { jobFactory } from '../job-factory.ts'
 import type { TestDatabase } from '../test-database.ts'
 
@@ -144,7 +144,7 @@ export function reclaimConformance(open: () => TestDatabase): void {
       expect(some.map((claim) => claim.jobId)).toEqual([high.jobId, middle.jobId])
       expect((await jobs.claimSome()).map((claim) => claim.jobId)).toEqual([low.jobId])
       expect(await jobs.claimSome()).toEqual([])
-      expect(await nextDue(jobs.database, jobs.now())).toEqual(new Date(later))
+      expect((await jobs.grantReady()).nextAt).toEqual(new Date(later))
     })
 
     it('keeps to the raw priority it was limited to', async () => {
