@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { openTelemetry } from '../adapters/telemetry/open-telemetry.ts'
 import type { Log } from '../domain/ports.ts'
 import {
   closeExecution,
@@ -58,11 +59,14 @@ export async function openProduct(config: Config, purpose: string): Promise<Prod
       settings: executionSettings(config),
       version,
     })
+    const telemetry = await openTelemetry({ environment: process.env, version, log: data.log })
+    if (telemetry) execution.watch.onRun(telemetry.onRun)
     const owner = await ensureOwner(execution)
     let closed: Promise<void> | undefined
     const close = async (): Promise<void> => {
       await closeExecution(execution)
-      await data.close()
+      // What is left is sent beside the closing of the data, which no collector may hold up.
+      await Promise.all([data.close(), telemetry?.close(Math.min(telemetryMs, config.drainMs / 4))])
     }
     return {
       ...data,
@@ -79,6 +83,9 @@ export async function openProduct(config: Config, purpose: string): Promise<Prod
     throw error
   }
 }
+
+/** How long the last traces may take at an end. */
+const telemetryMs = 2_000
 
 /** The database of this version's schema, and where what happens is written down. */
 export interface OpenData {
