@@ -1,4 +1,9 @@
 import * as z from 'zod/mini'
+import { actionsEndpoints } from './contracts/actions.ts'
+import { bulkEndpoints } from './contracts/bulk.ts'
+import { scheduleEndpoints } from './contracts/schedules.ts'
+import { threadEndpoints } from './contracts/threads.ts'
+import { waitingEndpoints } from './contracts/waiting.ts'
 import { type Endpoint, endpoint, prometheusText } from './endpoint.ts'
 import { cursor, uuid } from './ids.ts'
 import {
@@ -122,6 +127,12 @@ export const endpoints = {
     responses: { 200: cancelResponse },
     refusals: ['state_conflict'],
   }),
+  ...actionsEndpoints,
+  readQueue: waitingEndpoints.readQueue,
+  changePrompt: waitingEndpoints.changePrompt,
+  releasePrompt: waitingEndpoints.releasePrompt,
+  retractPrompt: threadEndpoints.retractPrompt,
+  retractThread: threadEndpoints.retractThread,
   markSeen: endpoint({
     method: 'POST',
     path: '/api/v1/prompts/seen',
@@ -129,6 +140,7 @@ export const endpoints = {
     body: seenRequest,
     responses: { 204: null },
   }),
+  ...scheduleEndpoints,
   readSession: endpoint({
     method: 'GET',
     path: '/api/v1/session',
@@ -185,6 +197,7 @@ export const endpoints = {
     responses: { 200: z.record(z.string(), z.unknown()) },
     open: true,
   }),
+  ...bulkEndpoints,
 } as const satisfies Readonly<Record<string, Endpoint>>
 
 export type EndpointName = keyof typeof endpoints

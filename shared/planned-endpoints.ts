@@ -1,10 +1,7 @@
-import { actionsEndpoints } from './contracts/actions.ts'
-import { bulkEndpoints } from './contracts/bulk.ts'
 import { entityEndpoints } from './contracts/entities.ts'
 import { externalEndpoints } from './contracts/external.ts'
 import { offersEndpoints } from './contracts/offers.ts'
 import { presenceEndpoints } from './contracts/presence.ts'
-import { scheduleEndpoints } from './contracts/schedules.ts'
 import { searchEndpoints } from './contracts/search.ts'
 import { settingsEndpoints } from './contracts/settings.ts'
 import { threadEndpoints } from './contracts/threads.ts'
@@ -18,17 +15,14 @@ import type { Endpoint } from './endpoint.ts'
  * `endpoints` in `api.ts`; a test sees to it that none is in both.
  */
 export const plannedEndpoints = {
-  ...actionsEndpoints,
-  ...bulkEndpoints,
   ...entityEndpoints,
   ...externalEndpoints,
   ...offersEndpoints,
   ...presenceEndpoints,
-  ...scheduleEndpoints,
   ...searchEndpoints,
   ...settingsEndpoints,
-  ...threadEndpoints,
+  nameThread: threadEndpoints.nameThread,
   ...traceEndpoints,
-  ...waitingEndpoints,
+  keepWaiting: waitingEndpoints.keepWaiting,
   ...webhookEndpoints,
 } as const satisfies Readonly<Record<string, Endpoint>>

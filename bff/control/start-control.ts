@@ -3,8 +3,9 @@ import type { Execution } from '../execution/context.ts'
 import { reclaimStuckJobs } from '../execution/operate-jobs.ts'
 import { startClaimLoop } from './claim-loop.ts'
 import { startReclaimTimer } from './reclaim-timer.ts'
+import { startScheduleTimer } from './schedule-timer.ts'
 
-/** The timers around a worker: claims and reclaims. */
+/** The timers around a worker: claims, reclaims and recurring prompts. */
 export interface Control {
   /** Resolves when what a former self held was taken back and the worker claims. */
   readonly ready: Promise<void>
@@ -16,11 +17,15 @@ export interface ControlOptions {
   reclaimFormerSelf: boolean
 }
 
-/** @param worker null where this process serves but runs no jobs; reclaiming goes on all the same. */
+/** @param worker null where this process serves but runs no jobs; the others go on all the same. */
 export function startControl(execution: Execution, worker: Worker | null, options: ControlOptions): Control {
   const started = (async () => {
     if (options.reclaimFormerSelf) await reclaimStuckJobs(execution, true)
-    return [startReclaimTimer(execution, worker), ...(worker ? [startClaimLoop(execution, worker)] : [])]
+    return [
+      startReclaimTimer(execution, worker),
+      startScheduleTimer(execution),
+      ...(worker ? [startClaimLoop(execution, worker)] : []),
+    ]
   })()
   return {
     ready: started.then(() => {}),

@@ -5,19 +5,24 @@ import { DomainError } from '../domain/errors.ts'
 import type { Log } from '../domain/ports.ts'
 import { hostGuard, originGuard, sessionGuard } from './guards.ts'
 import type { HttpApp, HttpEnv, HttpParts } from './http-parts.ts'
-import { openApiDocument } from './open-api.ts'
 import { createMetrics, type Metrics } from './metrics/create-metrics.ts'
+import { openApiDocument } from './open-api.ts'
 import { createOpenStreams, type OpenStreams } from './open-streams.ts'
 import { webFile } from './pages/web-files.ts'
 import { internalProblem, problemResponse } from './problem-response.ts'
 import { rememberedSessions, type Sessions } from './remembered-sessions.ts'
 import { MethodNotAllowed, mount, type Route } from './route.ts'
+import { actionRoutes } from './routes/actions.ts'
+import { bulkRoutes } from './routes/bulk.ts'
 import { loginRoutes } from './routes/login.ts'
 import { metricsRoutes } from './routes/metrics.ts'
 import { missionRoutes } from './routes/mission.ts'
 import { probeRoutes } from './routes/probes.ts'
 import { promptRoutes } from './routes/prompts.ts'
+import { scheduleRoutes } from './routes/schedules.ts'
 import { sessionRoutes } from './routes/session.ts'
+import { threadRoutes } from './routes/threads.ts'
+import { waitingRoutes } from './routes/waiting.ts'
 import { securityHeaders } from './security-headers.ts'
 import { createSubmitLimit } from './submit-limit.ts'
 
@@ -34,7 +39,11 @@ export function createApp(parts: HttpParts): HttpApp {
   app.onError((error) => errorResponse(error, execution.log))
   app.use(metrics.requests, securityHeaders, hostGuard(settings), originGuard(settings))
   app.use('/api/v1/*', sessionGuard(sessions))
-  mount(app, allRoutes(parts, sessions, streams, metrics), createSubmitLimit(settings.submitsPerMinute, execution.clock))
+  mount(
+    app,
+    allRoutes(parts, sessions, streams, metrics),
+    createSubmitLimit(settings.submitsPerMinute, execution.clock),
+  )
   app.all('/api/*', () => {
     throw new DomainError('not_found', 'The interface has no such call; /openapi.json lists them.')
   })
@@ -60,6 +69,11 @@ function allRoutes(
 ): Route[] {
   const routes: Route[] = [
     ...promptRoutes(execution),
+    ...waitingRoutes(execution),
+    ...actionRoutes(execution),
+    ...threadRoutes(execution),
+    ...bulkRoutes(execution),
+    ...scheduleRoutes(execution),
     ...missionRoutes(execution, streams),
     ...sessionRoutes(execution, settings, sessions, streams),
     ...loginRoutes(execution, settings),

@@ -5,7 +5,10 @@ import { pageQuery } from '../query-values.ts'
 import { submitOptions } from '../submit.ts'
 import { promptText, storableText } from '../text.ts'
 
-/** A recurring prompt: five fields of cron in a named time zone. */
+/**
+ * A recurring prompt: five fields of cron in an IANA time zone. `next_at` is null while it is paused. `thread_id` is the
+ * thread that its runs continue: the one it was given, else the one that its first run started.
+ */
 export const schedule = z.object({
   id: uuid,
   name: z.string(),
@@ -60,6 +63,7 @@ export const scheduleEndpoints = {
     summary: 'Make a recurring prompt',
     body: scheduleRequest,
     responses: { 201: schedule },
+    refusals: ['gone', 'unsupported_option'],
   }),
   changeSchedule: endpoint({
     method: 'PATCH',
@@ -68,6 +72,7 @@ export const scheduleEndpoints = {
     params,
     body: schedulePatch,
     responses: { 200: schedule },
+    refusals: ['unsupported_option'],
   }),
   removeSchedule: endpoint({
     method: 'DELETE',
