@@ -98,6 +98,23 @@ describe('the claim loop', () => {
     await test.worker.idle()
   })
 
+  it('gives a delayed job its turn although every place is always taken', async () => {
+    const test = await setup({}, 1)
+    const other = await test.person()
+    for (const text of ['one', 'two', 'three', 'four']) await submit(test, text)
+    await submit({ ...test, me: other }, 'due', { scheduled_for: inMs(test, 60_000) })
+    const first = await test.provider.call(0)
+    test.clock.advance(60_000)
+    await quiet()
+    test.clock.advance(1)
+    await submit(test, 'after it')
+    first.answer('1')
+    for (const index of [1, 2, 3, 4, 5]) (await test.provider.call(index)).answer('Done')
+    await test.worker.idle()
+    const order = test.provider.calls.map((call) => call.request.turns.at(-1)?.text)
+    expect(order).toEqual(['one', 'two', 'three', 'four', 'due', 'after it'])
+  })
+
   it('takes a failed attempt up again when its backoff ends', async () => {
     const test = await setup()
     const jobId = await submit(test)
@@ -113,20 +130,21 @@ describe('the claim loop', () => {
   })
 
   it('runs a job whose time comes while it looks for the next time', async () => {
-    const step = { run: () => {} }
-    const test = await setup({
+    const step = { claimed: false, looked: false }
+    const database = interposedDatabase(db.database, {
       after: (access) => {
-        if (access === 'transaction') step.run()
+        if (access === 'transaction') step.claimed = true
+        else if (step.claimed && !step.looked) {
+          step.looked = true
+          test.clock.advance(20)
+        }
       },
     })
-    // The first transaction stores the prompt, the second claims; then its time passes before the loop looks for it.
-    step.run = () => {
-      step.run = () => {
-        step.run = () => {}
-        test.clock.advance(20)
-      }
-    }
-    await submit(test, 'soon', { scheduled_for: inMs(test, 10) })
+    const test = testExecution(database)
+    const me = await test.person()
+    await submit({ ...test, me }, 'soon', { scheduled_for: inMs(test, 10) })
+    step.claimed = false
+    await control(test)
     ;(await test.provider.call(0)).answer('Done')
     await test.worker.idle()
   })

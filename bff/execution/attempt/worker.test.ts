@@ -37,13 +37,13 @@ describe('a worker', () => {
   it('runs as many at once as it has places, and claims more when one is free', async () => {
     const test = await setup({ concurrency: 2 })
     for (const text of ['one', 'two', 'three']) await submit(test, text)
-    expect(await test.worker.claimOnce()).toEqual({ claimed: 2, full: true })
-    expect(await test.worker.claimOnce()).toEqual({ claimed: 0, full: false })
+    expect(await test.worker.claimOnce()).toMatchObject({ claimed: 2, full: true })
+    expect(await test.worker.claimOnce()).toMatchObject({ claimed: 0, full: false })
     const freed = new Promise<void>((resolve) => test.worker.onFree(resolve))
     ;(await test.provider.call(0)).answer('1')
     await freed
     expect(test.worker.running).toBe(1)
-    expect(await test.worker.claimOnce()).toEqual({ claimed: 1, full: true })
+    expect(await test.worker.claimOnce()).toMatchObject({ claimed: 1, full: true })
     ;(await test.provider.call(1)).answer('2')
     ;(await test.provider.call(2)).answer('3')
     await test.worker.idle()
@@ -65,9 +65,9 @@ describe('a worker', () => {
     })
     await submit(test, 'patient', { priority: 60 })
     for (const text of ['one', 'two']) await submit(test, text)
-    expect(await worker.claimOnce()).toEqual({ claimed: 1, full: true })
-    expect(await worker.claimOnce()).toEqual({ claimed: 1, full: true })
-    expect(await worker.claimOnce()).toEqual({ claimed: 0, full: false })
+    expect(await worker.claimOnce()).toMatchObject({ claimed: 1, full: true })
+    expect(await worker.claimOnce()).toMatchObject({ claimed: 1, full: true })
+    expect(await worker.claimOnce()).toMatchObject({ claimed: 0, full: false })
     for (const index of [0, 1]) (await test.provider.call(index)).answer('Done')
     await worker.idle()
     worker.close()
@@ -190,7 +190,7 @@ describe('a drain', () => {
       error_kind: null,
       ledger: [{ run: 1, counted: false }],
     })
-    expect(await test.worker.claimOnce()).toEqual({ claimed: 0, full: false })
+    expect(await test.worker.claimOnce()).toMatchObject({ claimed: 0, full: false })
     expect(test.clock.armed).toBe(0)
   })
 
