@@ -37,7 +37,7 @@ export interface Storage {
   directory: string | null
   sync: DiskSyncReport | null
   /** Whether signals of other processes arrive; the embedded database has no other processes. */
-  hearsOthers: boolean
+  hearsOthers(): boolean
 }
 
 /**
@@ -128,9 +128,13 @@ async function openDatabase(
   if (config.databaseUrl !== null) {
     const own = await openPostgres({ url: config.databaseUrl })
     try {
-      const database = await joinProcesses(own, config.databaseUrl, log)
-      if (!database.hearsOthers)
-        log.warn({}, 'signals of other processes do not arrive: is there a pooler between?')
+      const { databaseUrl: url, pollMs } = config
+      const database = await joinProcesses(own, { url, log, pollMs })
+      if (!database.hearsOthers())
+        log.warn(
+          { pollMs },
+          'signals of other processes do not arrive, so this one polls: is there a pooler between?',
+        )
       const { hearsOthers } = database
       return { database, storage: { kind: 'postgres', directory: null, sync: null, hearsOthers } }
     } catch (error) {
@@ -141,7 +145,7 @@ async function openDatabase(
   const directory = databaseFolder(config)
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const { database, ...sync } = await openPglite({ directory, diskSync: config.diskSync, purpose })
-  return { database, storage: { kind: 'pglite', directory, sync, hearsOthers: true } }
+  return { database, storage: { kind: 'pglite', directory, sync, hearsOthers: () => true } }
 }
 
 function executionSettings(config: Config): ExecutionSettings {

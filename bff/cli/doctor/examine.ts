@@ -73,13 +73,13 @@ function holderOf({ storage }: Product): Check {
     : { name: 'lock', ok: true, says: `${storage.directory}.lock, held by process ${process.pid}.` }
 }
 
-function signalsCheck({ storage }: Product): Check {
+function signalsCheck({ storage, config }: Product): Check {
   const name = 'signals'
-  if (!storage.hearsOthers) {
+  if (!storage.hearsOthers()) {
     return {
       name,
       ok: false,
-      says: 'A NOTIFY of our own did not come back, so processes do not hear of one another: a pooler in transaction mode swallows them. Give DATABASE_URL a direct address.',
+      says: `A NOTIFY of our own did not come back, so processes do not hear of one another: a pooler in transaction mode swallows them. Each looks by itself every ${config.pollMs} ms instead (MISSION_POLL_MS): jobs start and stop that much later, text as it arrives is not shown across processes, and an idle server is never quite idle. Give DATABASE_URL a direct address.`,
     }
   }
   return {

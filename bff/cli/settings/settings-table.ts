@@ -92,7 +92,7 @@ export const settingsTable = {
     milliseconds(100),
     'MISSION_POLL_MS',
     2_000,
-    'How often the page asks while it has no stream.',
+    'How often to look without a signal, where a pooler swallows them.',
   ),
   drainMs: need(milliseconds(0), 'MISSION_DRAIN_MS', 10_000, 'Time that an end by SIGTERM may take.'),
   submitsPerMinute: need(

@@ -52,6 +52,7 @@ export function createDatabase(driver: Driver, signals: Signals = createSignals(
   return {
     kind: driver.kind,
     signals,
+    broadcast: null,
 
     async rows<Row extends object>(statement: SQL) {
       assertOutside('rows')
@@ -73,6 +74,11 @@ export function createDatabase(driver: Driver, signals: Signals = createSignals(
           marker.open = false
         }
       })
+    },
+
+    async announce(said) {
+      assertOutside('announce')
+      signals.publish(said)
     },
 
     statementCount: () => statements,

@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { Signal } from '../../domain/signals.ts'
+import type { Broadcast } from './broadcast.ts'
 import type { Signals } from './signals.ts'
 
 /**
@@ -30,6 +31,12 @@ export interface Tx extends Queryable {
 export interface TransactionOptions {
   /** The default is the database's own, read committed. */
   isolation?: 'repeatable read' | 'serializable'
+  /**
+   * How other processes hear what it signals. `inside`, the default: with the commit itself, which takes a lock of the
+   * whole cluster. `after`: right behind the commit, together with what others say then, and the transaction resolves
+   * once it was sent; whoever asked and got no answer asks again, and that says it again (`announce`).
+   */
+  announce?: 'inside' | 'after'
 }
 
 /**
@@ -40,7 +47,11 @@ export interface TransactionOptions {
 export interface Database extends Queryable {
   readonly kind: 'pglite' | 'postgres'
   readonly signals: Signals
+  /** To and from the other processes on this database; null where there are none. */
+  readonly broadcast: Broadcast | null
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>
+  /** Says again what was committed before, here and to other processes; resolves once it was sent. */
+  announce(signals: readonly Signal[]): Promise<void>
   /** Statements run so far, BEGIN and COMMIT included: proof of idleness, and a cost for benchmarks. */
   statementCount(): number
   /** Waits for what is running, then lets go of the data. A second call returns the first one's promise. */

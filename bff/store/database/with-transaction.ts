@@ -38,7 +38,8 @@ export async function withTransaction<T>(
   try {
     await connection.run('commit')
   } catch (error) {
-    if (!(error instanceof StatementError)) publish(scope.signals.filter(({ topic }) => topic !== 'job-moved'))
+    if (!(error instanceof StatementError))
+      publish(scope.signals.filter(({ topic }) => topic !== 'job-moved'))
     throw error
   }
   publish(scope.signals)

@@ -1,10 +1,8 @@
-import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import type { Signal, SignalTopic } from '../../../../domain/signals.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { generalSignals, type Signal } from '../../../../domain/signals.ts'
+import { cutListeners, type JoinedProcess, joinedProcess } from '../../../testing/joined-process.ts'
 import { type TestPostgres, testPostgres } from '../../../testing/test-postgres.ts'
 import type { Database } from '../../database.ts'
-import { openPostgres } from '../open-postgres.ts'
-import { joinProcesses } from './join-processes.ts'
 
 let postgres: TestPostgres
 beforeAll(async () => {
@@ -12,34 +10,8 @@ beforeAll(async () => {
 })
 afterAll(() => postgres.close())
 
-const silentLog = { info() {}, warn() {}, error() {} }
-const topics: SignalTopic[] = ['job-queued', 'job-cancelled', 'deadlines', 'events', 'gates', 'schedules']
-
-/** One process of several, and what it heard so far. */
-async function joined() {
-  const own = await openPostgres({ url: postgres.url, connectionsMax: 2 })
-  const database = await joinProcesses(own, postgres.url, silentLog)
-  onTestFinished(() => database.close())
-  const heard: Signal[] = []
-  const listeners = new Set<() => void>()
-  for (const topic of topics) {
-    database.signals.subscribe(topic, (signal) => {
-      heard.push(signal)
-      for (const listener of [...listeners]) listener()
-    })
-  }
-  /** Resolves once so many signals were heard; the test's own timeout bounds it. */
-  const hears = (count: number) =>
-    new Promise<void>((resolve) => {
-      const look = () => {
-        if (heard.length < count) return
-        listeners.delete(look)
-        resolve()
-      }
-      listeners.add(look)
-      look()
-    })
-  return { database, heard, hears }
+async function twoProcesses(): Promise<[JoinedProcess, JoinedProcess]> {
+  return [await joinedProcess(postgres.url), await joinedProcess(postgres.url)]
 }
 
 function say(database: Database, ...signals: Signal[]): Promise<void> {
@@ -49,8 +21,8 @@ function say(database: Database, ...signals: Signal[]): Promise<void> {
 }
 
 test('what one process commits, the others hear, and nobody hears himself twice', async () => {
-  const [one, two] = [await joined(), await joined()]
-  expect(one.database.hearsOthers).toBe(true)
+  const [one, two] = await twoProcesses()
+  expect(one.database.hearsOthers()).toBe(true)
   await say(one.database, { topic: 'job-queued' }, { topic: 'job-cancelled', jobId: 'a' })
   await two.hears(2)
   await say(two.database, { topic: 'deadlines' })
@@ -63,8 +35,27 @@ test('what one process commits, the others hear, and nobody hears himself twice'
   expect(two.heard).toEqual(one.heard)
 })
 
+test('signals of every topic for others arrive as they were said, each distinct one once', async () => {
+  const [one, two] = await twoProcesses()
+  const dueAt = '2026-03-12T12:00:00.000Z'
+  const said: Signal[] = [
+    { topic: 'job-queued' },
+    { topic: 'job-queued', dueAt },
+    { topic: 'gates' },
+    { topic: 'schedules' },
+    { topic: 'session-ended', tokenDigest: 'ab'.repeat(32) },
+    { topic: 'deadlines' },
+  ]
+  await say(one.database, ...said, { topic: 'job-queued', dueAt }, { topic: 'signals-missed' }, ...said)
+  await two.hears(said.length)
+  // Whatever else was sent would arrive before this.
+  await say(one.database, { topic: 'job-cancelled', jobId: 'last' })
+  await two.hears(said.length + 1)
+  expect(two.heard).toEqual([...said, { topic: 'job-cancelled', jobId: 'last' }])
+})
+
 test('events arrive too, many at once, and are not sent back', async () => {
-  const [one, two] = [await joined(), await joined()]
+  const [one, two] = await twoProcesses()
   const before = one.database.statementCount()
   await Promise.all(Array.from({ length: 5 }, () => say(one.database, { topic: 'events' })))
   await two.hears(1)
@@ -73,7 +64,7 @@ test('events arrive too, many at once, and are not sent back', async () => {
     await say(two.database, { topic: 'deadlines' })
     await one.hears(5 + round)
   }
-  const eventsOf = ({ heard }: typeof one) => heard.filter(({ topic }) => topic === 'events')
+  const eventsOf = ({ heard }: JoinedProcess) => heard.filter(({ topic }) => topic === 'events')
   expect(eventsOf(two).length).toBeLessThan(5)
   expect(eventsOf(one)).toHaveLength(5)
   // BEGIN and COMMIT of five, and fewer than five announcements.
@@ -81,7 +72,7 @@ test('events arrive too, many at once, and are not sent back', async () => {
 })
 
 test('what was rolled back is never heard', async () => {
-  const [one, two] = [await joined(), await joined()]
+  const [one, two] = await twoProcesses()
   const failing = one.database.transaction(async (tx) => {
     tx.signal({ topic: 'job-queued' })
     throw new Error('rolled back')
@@ -100,7 +91,7 @@ test('what was rolled back is never heard', async () => {
 })
 
 test('more cancelled jobs than one NOTIFY holds are all heard', async () => {
-  const [one, two] = [await joined(), await joined()]
+  const [one, two] = await twoProcesses()
   const cancelled = Array.from({ length: 500 }, (_, index): Signal => {
     return { topic: 'job-cancelled', jobId: `0190f3c0-0000-7000-8000-${String(index).padStart(12, '0')}` }
   })
@@ -110,13 +101,51 @@ test('more cancelled jobs than one NOTIFY holds are all heard', async () => {
 })
 
 test('after a lost connection everything counts as signalled, and signals arrive again', async () => {
-  const [one, two] = [await joined(), await joined()]
-  await postgres.database.rows(sql`
-    select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and query ilike 'listen%'`)
-  await two.hears(topics.length - 1)
-  expect(two.heard.map(({ topic }) => topic)).toEqual(topics.filter((topic) => topic !== 'job-cancelled'))
-  await one.hears(topics.length - 1)
-  await say(one.database, { topic: 'job-queued' })
-  await two.hears(topics.length)
+  const [one, two] = await twoProcesses()
+  await cutListeners(postgres.database)
+  await Promise.all([one.hears(generalSignals.length), two.hears(generalSignals.length)])
+  expect(two.heard).toEqual(generalSignals)
+  await say(one.database, { topic: 'job-cancelled', jobId: 'a' })
+  await two.hears(generalSignals.length + 1)
 })
+
+test('where nothing is ever heard, everything counts as signalled again and again', async () => {
+  const deaf = async () => ({ close: async () => {} })
+  const pooled = await joinedProcess(postgres.url, { ...impatient, listen: deaf })
+  expect(pooled.database.hearsOthers()).toBe(false)
+  await pooled.hears(3 * generalSignals.length)
+  expect(pooled.heard.slice(0, generalSignals.length)).toEqual(generalSignals)
+})
+
+test('who hears itself at last looks by itself no more', async () => {
+  let origin = ''
+  let hear = (_payload: string): void => {}
+  const late = await joinedProcess(postgres.url, {
+    ...impatient,
+    listen: async ({ onPayload }) => {
+      hear = (payload) => onPayload('mission_field_signals', payload)
+      return { close: async () => {} }
+    },
+    interpose: (own) => ({
+      ...own,
+      rows: (statement) => {
+        // The first statement is the probe, whose payload says who sent it.
+        origin ||= /"origin[\\":]+([\w-]{36})/.exec(JSON.stringify(statement.queryChunks))?.[1] ?? ''
+        return own.rows(statement)
+      },
+    }),
+  })
+  const deaf = await joinedProcess(postgres.url, {
+    ...impatient,
+    listen: async () => ({ close: async () => {} }),
+  })
+  await late.hears(1)
+  hear(JSON.stringify({ origin, signals: [] }))
+  expect(late.database.hearsOthers()).toBe(true)
+  await deaf.hears(generalSignals.length)
+  const heard = late.heard.length
+  await deaf.hears(5 * generalSignals.length)
+  expect(late.heard.length).toBe(heard)
+})
+
+const impatient = { probeMs: 20, pollMs: 20 }

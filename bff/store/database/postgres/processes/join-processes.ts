@@ -2,35 +2,53 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import type { Log } from '../../../../domain/ports.ts'
-import type { Signal, SignalTopic } from '../../../../domain/signals.ts'
+import { generalSignals, isForOthers, type Signal } from '../../../../domain/signals.ts'
+import type { Broadcast } from '../../broadcast.ts'
 import type { Database, Queryable } from '../../database.ts'
 import { distinctSignals } from '../../signals.ts'
-import { hearSignals } from './hear-signals.ts'
+import { sqlArray } from '../../sql-values.ts'
+import { createAnnouncer } from './announcer.ts'
+import { broadcastChannel, createBroadcast } from './create-broadcast.ts'
 import { listeningTx } from './listening-tx.ts'
-import { signalChannel, signalPayloads } from './signal-payload.ts'
+import { openEar } from './open-ear.ts'
+import { readPayload, signalChannel, signalPayloads } from './signal-payload.ts'
+
+export interface JoinOptions {
+  /** Direct, not through a pooler in transaction mode. */
+  url: string
+  log: Log
+  /** How often to look by oneself, only where a NOTIFY does not come back. */
+  pollMs: number
+  /** How long the first NOTIFY may take to come back. */
+  probeMs?: number
+  /** Listens to the others; a test brings one that is deaf. */
+  listen?: typeof openEar
+}
 
 /** A database whose signals are heard by every process that uses it. */
 export interface JoinedDatabase extends Database {
-  /** Whether a NOTIFY of ours came back at the start: a pooler in transaction mode swallows them. */
-  readonly hearsOthers: boolean
+  readonly broadcast: Broadcast
+  /** Whether a NOTIFY of ours ever came back: a pooler in transaction mode swallows them. */
+  hearsOthers(): boolean
 }
 
 /**
  * Joins this process with the others on the same PostgreSQL: what one commits, all hear.
  *
- * What others must act on (`job-queued`, `job-cancelled`, `deadlines`) goes by NOTIFY inside the transaction, so that
- * a crash cannot come between the two. `events` only tell streams that there is something to read: they follow the
- * commit, many at once, because NOTIFY takes a lock of the whole cluster at commit; one that is lost in a crash costs a
- * stream the time until the next. After a reconnect everything counts as signalled, since nobody knows what was missed.
- *
- * @param url direct, not through a pooler in transaction mode.
+ * What others must act on goes by NOTIFY inside the transaction, so that a crash cannot come between the two; with
+ * `announce: 'after'` it follows the commit instead, and the transaction resolves once it was sent. `events` only tell
+ * streams that there is something to read: they follow the commit, many at once, and one that is lost in a crash costs a
+ * stream the time until the next. After a reconnect everything counts as signalled, since nobody knows what was missed;
+ * where nothing is ever heard, everything counts as signalled every `pollMs`.
  */
-export async function joinProcesses(database: Database, url: string, log: Log): Promise<JoinedDatabase> {
+export async function joinProcesses(database: Database, options: JoinOptions): Promise<JoinedDatabase> {
+  const { url, log, pollMs, probeMs = probeMsDefault, listen = openEar } = options
   const origin = randomUUID()
   const notify = async (queryable: Queryable, signals: readonly Signal[]): Promise<void> => {
-    for (const payload of signalPayloads(origin, signals)) {
-      await queryable.rows(sql`select pg_notify(${signalChannel}, ${payload})`)
-    }
+    const payloads = signalPayloads(origin, signals)
+    await queryable.rows(
+      sql`select pg_notify(${signalChannel}, payload) from unnest(${sqlArray(payloads, 'text')}) as payload`,
+    )
   }
 
   let relaying = false
@@ -42,47 +60,105 @@ export async function joinProcesses(database: Database, url: string, log: Log): 
       relaying = false
     }
   }
-  const ear = await hearSignals({ url, origin, onSignals: relay, log })
 
-  let announcing: Promise<void> | null = null
-  const announceEvents = async (): Promise<void> => {
-    await wait(eventsCoalesceMs)
-    // Whoever asks from here on is not covered by what is sent now.
-    announcing = null
-    await notify(database, [{ topic: 'events' }])
-  }
-  const unsubscribe = database.signals.subscribe('events', () => {
-    if (relaying) return
-    announcing ??= announceEvents().catch((error: unknown) => {
-      log.warn({ err: error }, 'other processes could not be told of new events')
-    })
+  const broadcast = createBroadcast(database, origin, log)
+  const proof = createProof()
+  const ear = await listen({
+    url,
+    log,
+    channels: [signalChannel, broadcastChannel],
+    onPayload(channel, payload) {
+      if (channel === broadcastChannel) return broadcast.receive(payload)
+      const said = readPayload(payload)
+      if (said === null) return
+      if (said.origin === origin) proof.give()
+      else relay(said.signals)
+    },
+    onGap() {
+      relay(generalSignals)
+      broadcast.gap()
+    },
+  })
+
+  const announcer = createAnnouncer({
+    send: (signals) => notify(database, signals),
+    onError: (error) => log.warn({ err: error }, 'other processes could not be told of what was committed'),
+  })
+  const unsubscribe = database.signals.subscribe('events', (signal) => {
+    if (!relaying) announcer.soon([signal])
   })
 
   await notify(database, [])
+  const polling = (await proof.within(probeMs)) ? null : setInterval(() => relay(generalSignals), pollMs)
+  // A machine that was only too busy when this started: what it hears later ends the polling.
+  void proof.given.then(() => polling && clearInterval(polling))
+
   return {
     ...database,
-    hearsOthers: await ear.heardItself(probeMs),
-    async transaction(work, options) {
-      return database.transaction(async (tx) => {
-        const said: Signal[] = []
-        const result = await work(listeningTx(tx, said))
-        const urgent = distinctSignals(said).filter(({ topic }) => !ofItsOwn.has(topic))
-        if (urgent.length > 0) await notify(tx, urgent)
+    broadcast,
+    hearsOthers: () => proof.isGiven(),
+    async announce(signals) {
+      await database.announce(signals)
+      await announcer.now(signals.filter(isForOthers))
+    },
+    async transaction(work, transactionOptions = {}) {
+      const said: Signal[] = []
+      const after = transactionOptions.announce === 'after'
+      let done = false
+      try {
+        const result = await database.transaction(async (tx) => {
+          const ofWork = await work(listeningTx(tx, said))
+          const urgent = urgentOf(said)
+          if (urgent.length > 0 && !after) await notify(tx, urgent)
+          done = true
+          return ofWork
+        }, transactionOptions)
+        if (after && said.length > 0) await announcer.now(urgentOf(said))
         return result
-      }, options)
+      } catch (error) {
+        // Perhaps it was committed: nobody can know, and who hears it looks.
+        if (after && done) announcer.soon(urgentOf(said))
+        throw error
+      }
     },
     async close() {
+      if (polling) clearInterval(polling)
       unsubscribe()
-      await announcing
+      await announcer.close()
       await ear.close()
       await database.close()
     },
   }
 }
 
-/** `events` are announced apart, and a move of a job is told in the process that made it. */
-const ofItsOwn: ReadonlySet<SignalTopic> = new Set(['events', 'job-moved'])
-/** Below what a stream notices. */
-const eventsCoalesceMs = 2
+/** `events` are announced apart. */
+function urgentOf(said: readonly Signal[]): Signal[] {
+  return distinctSignals(said).filter((signal) => signal.topic !== 'events' && isForOthers(signal))
+}
+
+/** That what we say comes back to ourselves, given once. */
+function createProof() {
+  let isGiven = false
+  let give = (): void => {}
+  const given = new Promise<true>((resolve) => {
+    give = () => {
+      isGiven = true
+      resolve(true)
+    }
+  })
+  return {
+    given,
+    give: () => give(),
+    isGiven: () => isGiven,
+    async within(ms: number): Promise<boolean> {
+      const giveUp = new AbortController()
+      const late = wait(ms, false as const, { signal: giveUp.signal }).catch(() => false as const)
+      const inTime = await Promise.race([given, late])
+      giveUp.abort()
+      return inTime
+    },
+  }
+}
+
 /** A round trip takes a few; a start does not wait longer for a pooler that swallows it. */
-const probeMs = 2_000
+const probeMsDefault = 2_000
