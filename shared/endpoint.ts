@@ -14,7 +14,8 @@ export const prometheusText = 'text/plain; version=0.0.4; charset=utf-8'
  * One call of the HTTP interface, the single place that says what it takes and what it answers.
  * `path` names its parameters in braces. `responses` has a schema for each status of success: null is "no body".
  * `refusals` are the codes that this call has beside those that every call of its kind has. `open` calls need no
- * session. `limited` ones count against the submits a minute.
+ * session. `limited` ones count against the submits a minute. `lines` names the list of the body that may be sent as
+ * NDJSON too, an item a line.
  */
 export interface Endpoint {
   method: ApiMethod
@@ -23,6 +24,7 @@ export interface Endpoint {
   params?: z.ZodMiniObject
   query?: z.ZodMiniObject
   body?: z.ZodMiniType
+  lines?: string
   responses: Readonly<Record<number, z.ZodMiniType | MediaType | null>>
   refusals?: readonly ErrorCode[]
   open?: true

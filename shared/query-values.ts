@@ -31,3 +31,9 @@ export const pagePosition = z.string().check(z.minLength(1), z.maxLength(500))
 
 /** `limit` and `after` of lists that page forward. */
 export const pageQuery = z.strictObject({ limit: z.optional(pageLimit), after: z.optional(pagePosition) })
+
+/** A yes or no. */
+export const flag = z.pipe(
+  z.enum(['true', 'false']),
+  z.transform((text) => text === 'true'),
+)

@@ -2,12 +2,13 @@ import * as z from 'zod/mini'
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi'
 import { endpoints } from '../../shared/api.ts'
 import { sseEvents } from '../../shared/change.ts'
+import { bulkLine } from '../../shared/contracts/bulk.ts'
 import type { Endpoint } from '../../shared/endpoint.ts'
 import { promptDetail } from '../../shared/observe.ts'
 import { type ErrorCode, problem } from '../../shared/problem.ts'
 import { promptView } from '../../shared/prompt-view.ts'
 import { pageLimit } from '../../shared/query-values.ts'
-import { submitOptions } from '../../shared/submit.ts'
+import { submitOptions, submitRequest } from '../../shared/submit.ts'
 import { problemMediaType, statusOf, titleOf } from './problem-response.ts'
 
 /** The OpenAPI 3.1 description of exactly these endpoints, made of the contracts they are parsed with. */
@@ -31,12 +32,14 @@ export function openApiDocument(served: readonly Endpoint[], version: string): R
           PromptView: promptView,
           PromptDetail: promptDetail,
           SubmitOptions: submitOptions,
+          SubmitRequest: submitRequest,
         },
         securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'mission_session' } },
       },
     },
     {
       override({ jsonSchema, zodSchema }) {
+        if (zodSchema === bulkLine) Object.assign(jsonSchema, { $ref: '#/components/schemas/SubmitRequest' })
         if (zodSchema === pageLimit) Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: 500 })
       },
     },
@@ -45,13 +48,21 @@ export function openApiDocument(served: readonly Endpoint[], version: string): R
 }
 
 function operation(endpoint: Endpoint): ZodOpenApiOperationObject {
-  const { params, query, body, open, summary } = endpoint
+  const { params, query, body, lines, open, summary } = endpoint
   return {
     operationId: nameOf(endpoint),
     summary,
     security: open ? [] : [{ session: [] }],
     requestParams: { ...(params && { path: params }), ...(query && { query }) },
-    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': { schema: body },
+          ...(lines !== undefined && { 'application/x-ndjson': { schema: z.string() } }),
+        },
+      },
+    }),
     responses: { ...successes(endpoint), ...failures(endpoint) },
   }
 }

@@ -5,6 +5,7 @@ import { DomainError } from '../domain/errors.ts'
 import type { HttpApp, HttpContext, Session } from './http-parts.ts'
 import { parseWith } from './request/parse-with.ts'
 import { readJsonBody } from './request/read-body.ts'
+import { readLinesBody } from './request/read-lines-body.ts'
 import { readQuery } from './request/read-query.ts'
 import type { SubmitLimit } from './submit-limit.ts'
 
@@ -90,12 +91,17 @@ async function readCall(
   endpoint: Endpoint,
   context: HttpContext,
 ): Promise<Record<keyof Call<Endpoint>, unknown>> {
-  const { params, query = emptyQuery, body = emptyBody, open, method } = endpoint
+  const { params, query = emptyQuery, body = emptyBody, lines, open, method } = endpoint
+  const request = context.req.raw
   return {
     params: params && parseWith(params, context.req.param(), 'The path'),
     query: parseWith(query, readQuery(context.req.url), 'The query'),
     body: withBody.includes(method)
-      ? parseWith(body, await readJsonBody(context.req.raw), 'The body')
+      ? parseWith(
+          body,
+          await (lines === undefined ? readJsonBody(request) : readLinesBody(request, lines)),
+          'The body',
+        )
       : undefined,
     session: open ? null : context.get('session'),
     context,

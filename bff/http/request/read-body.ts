@@ -8,22 +8,50 @@ import { jsonShapeFault } from './json-shape.ts'
  *
  * @throws DomainError `body_too_large`, `unsupported_media_type`, or `invalid_request` about the body itself.
  */
-export async function readJsonBody(request: Request): Promise<unknown> {
-  const bytes = await readBytes(request)
-  if (bytes.byteLength === 0) return undefined
-  refuseOtherMedia(request.headers)
-  const text = decode(bytes)
-  const value = parse(text)
-  const fault = jsonShapeFault(text)
+export async function readJsonBody(request: Request, mediaTypes = 'application/json'): Promise<unknown> {
+  const text = await readBodyText(request, (type) => jsonType.test(type), mediaTypes)
+  if (text === undefined) return undefined
+  const { value, fault } = readJson(text)
   if (fault !== null) throw bodyFault(fault)
   return value
 }
 
+/**
+ * The text of a request's body; `undefined` where there is none, whatever its type. `mediaTypes` says in words what
+ * `accepts` takes.
+ *
+ * @throws DomainError as `readJsonBody` does.
+ */
+export async function readBodyText(
+  request: Request,
+  accepts: (mediaType: string) => boolean,
+  mediaTypes: string,
+): Promise<string | undefined> {
+  const bytes = await readBytes(request)
+  if (bytes.byteLength === 0) return undefined
+  refuseOtherMedia(request.headers, accepts, mediaTypes)
+  return decode(bytes)
+}
+
+/** A JSON text, and what is wrong with it in words that follow its name; null where nothing is. */
+export function readJson(text: string): { value: unknown; fault: string | null } {
+  try {
+    const value: unknown = JSON.parse(text)
+    return { value, fault: jsonShapeFault(text) }
+  } catch {
+    return { value: undefined, fault: 'must be valid JSON' }
+  }
+}
+
 const jsonType = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i
 
-function refuseOtherMedia(headers: Headers): void {
-  if (!jsonType.test(headers.get('content-type') ?? '')) {
-    throw new DomainError('unsupported_media_type', 'Send the body as application/json in UTF-8.')
+function refuseOtherMedia(
+  headers: Headers,
+  accepts: (mediaType: string) => boolean,
+  mediaTypes: string,
+): void {
+  if (!accepts(headers.get('content-type') ?? '')) {
+    throw new DomainError('unsupported_media_type', `Send the body as ${mediaTypes} in UTF-8.`)
   }
   if (!/^(identity)?$/i.test(headers.get('content-encoding') ?? '')) {
     throw new DomainError('unsupported_media_type', 'Send the body without a content encoding.')
@@ -59,14 +87,6 @@ function decode(bytes: Uint8Array): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     throw bodyFault('must be UTF-8')
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw bodyFault('must be valid JSON')
   }
 }
 
