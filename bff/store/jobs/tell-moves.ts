@@ -29,6 +29,27 @@ export function tellMoves(tx: Tx, rows: readonly MovedRow[], words: MoveWords): 
   for (const row of rows) tx.signal({ topic: 'job-moved', move: moveOf(row, words) })
 }
 
+/** The same of one job, for who has its facts at hand. */
+export function tellMove(
+  tx: Tx,
+  job: Pick<JobMove, 'jobId' | 'promptId' | 'orgId' | 'run'> & Partial<JobMove>,
+  move: Pick<JobMove, 'kind' | 'from' | 'to' | 'by'>,
+): void {
+  const { jobId, promptId, orgId, run, attempt = null, provider = null, queuedMs = null } = job
+  const ids = { jobId, promptId, orgId, run, attempt, provider, queuedMs }
+  tx.signal({ topic: 'job-moved', move: { ...unknown, ...ids, ...move } })
+}
+
+const unknown = {
+  attempt: null,
+  errorKind: null,
+  retryAt: null,
+  provider: null,
+  queuedMs: null,
+  runMs: null,
+  firstTokenMs: null,
+}
+
 function moveOf(row: MovedRow, words: MoveWords): JobMove {
   const { from, to, error_kind, attempt, actor, retry_at } = row.event_data
   return {
@@ -39,13 +60,10 @@ function moveOf(row: MovedRow, words: MoveWords): JobMove {
     kind: row.event_kind,
     from: from == null ? null : jobState.parse(from),
     to: jobState.parse(to),
+    ...unknown,
     attempt: typeof attempt === 'number' ? attempt : null,
     errorKind: error_kind == null ? null : errorKind.parse(error_kind),
     retryAt: typeof retry_at === 'string' ? retry_at : null,
-    provider: null,
-    queuedMs: null,
-    runMs: null,
-    firstTokenMs: null,
     ...words,
     by: typeof actor === 'string' ? actor : words.by,
   }
