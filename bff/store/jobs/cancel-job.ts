@@ -3,6 +3,7 @@ import type { Tx } from '../database/database.ts'
 import { freedPermits } from '../permits/hand-on.ts'
 import { recordLostRuns } from './ledger-row.ts'
 import { moveFollowers } from './move-followers.ts'
+import { type MovedRow, movedColumns, tellMoves } from './tell-moves.ts'
 import { fromStates, moment, recordMoves, toState } from './transition.ts'
 import { currentJobWhere, type WhichJob } from './which.ts'
 
@@ -18,7 +19,7 @@ export async function cancelJobRow(
   which: WhichJob,
   { actor, orgConcurrency, now }: { actor: string; orgConcurrency: number; now: Date },
 ): Promise<{ jobId: string; promptId: string } | null> {
-  const rows = await tx.rows<{ id: string; prompt_id: string; org_id: string; freed: number | null }>(sql`
+  const rows = await tx.rows<MovedRow & { freed: number | null }>(sql`
     with before as (select * from job where ${currentJobWhere(which)} and state in ${fromStates('cancel')} for update),
     ended as (select * from before where state = 'running'),
     moved as (
@@ -30,9 +31,10 @@ export async function cancelJobRow(
         jsonb_build_object('from', b.state, 'to', j.state, 'actor', ${actor}::text) as event_data),
     ${recordLostRuns(sql`null::text`, false, now)},
     ${recordMoves(now)}
-    select id, prompt_id, org_id, freed from moved`)
+    select ${movedColumns}, freed from moved`)
   const [row] = rows
   if (!row) return null
+  tellMoves(tx, rows, { by: actor })
   await moveFollowers(tx, [row.prompt_id], 'cancelled', now, {
     freed: freedPermits(rows, orgConcurrency),
     jobIds: [],

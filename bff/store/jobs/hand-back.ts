@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Tx } from '../database/database.ts'
 import { sqlArray } from '../database/sql-values.ts'
 import { recordLostRuns } from './ledger-row.ts'
+import { type MovedRow, movedColumns, tellMoves } from './tell-moves.ts'
 import { fromStates, moment, recordMoves, toState } from './transition.ts'
 
 /**
@@ -9,7 +10,7 @@ import { fromStates, moment, recordMoves, toState } from './transition.ts'
  * @returns the ids of the jobs handed back; claims that were lost meanwhile are left alone.
  */
 export async function handBack(tx: Tx, tokens: readonly string[], now: Date): Promise<string[]> {
-  const rows = await tx.rows<{ id: string }>(sql`
+  const rows = await tx.rows<MovedRow>(sql`
     with ended as (
       select * from job
       where state in ${fromStates('hand-back')} and worker_claim = any(${sqlArray(tokens, 'text')}) order by id for update),
@@ -21,7 +22,8 @@ export async function handBack(tx: Tx, tokens: readonly string[], now: Date): Pr
         jsonb_build_object('from', 'running', 'to', 'queued', 'attempt', j.attempt, 'counted', false) as event_data),
     ${recordLostRuns(sql`null::text`, false, now)},
     ${recordMoves(now)}
-    select id from moved`)
+    select ${movedColumns} from moved`)
+  tellMoves(tx, rows, { by: 'claim holder' })
   if (rows.length > 0) {
     tx.signal({ topic: 'job-queued' })
     tx.signal({ topic: 'events' })

@@ -3,6 +3,7 @@ import type { Signal } from '../../domain/signals.ts'
 import type { Tx } from '../database/database.ts'
 import { sqlJson } from '../database/sql-values.ts'
 import { grantPermits } from '../permits/grant-permits.ts'
+import { tellMove } from './tell-moves.ts'
 
 /** A prompt and its first job, ready to be stored; every text checked, every id chosen. */
 export interface NewPrompt {
@@ -116,7 +117,14 @@ export async function insertPrompts(
   await grantPermits(tx, { orgIds, ...limits, wait: false })
   for (const signal of queuedSignals(prompts, limits.now)) tx.signal(signal)
   tx.signal({ topic: 'events' })
-  return new Set(rows.map((row) => row.id))
+  const made = new Set(rows.map((row) => row.id))
+  for (const one of prompts) if (made.has(one.prompt_id)) tellQueued(tx, one)
+  return made
+}
+
+function tellQueued(tx: Tx, { job_id, prompt_id, org_id, created_by, provider }: NewPrompt): void {
+  const job = { jobId: job_id, promptId: prompt_id, orgId: org_id, run: 0, provider }
+  tellMove(tx, job, { kind: 'job-queued', from: null, to: 'queued', by: created_by })
 }
 
 /** One for what may be claimed now, one for the earliest of what may be later. */

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Tx } from '../database/database.ts'
 import { sqlArray } from '../database/sql-values.ts'
 import { type FreedPermit, handingOn, handOn } from '../permits/hand-on.ts'
+import { type MovedRow, tellMoves } from './tell-moves.ts'
 import { moment, recordMoves } from './transition.ts'
 
 /** What became of the prompt that others wait for: `retried` makes held followers plain waiting ones again. */
@@ -37,7 +38,7 @@ export async function moveFollowers(
   const cause = fate === 'failed' || fate === 'cancelled' ? fate : null
   const kind = released ? 'job-released' : cause ? 'job-held' : 'job-waiting'
   const { freed, jobIds } = ended
-  const [row] = await tx.rows<{ moved: number; handed: number; opened: number }>(sql`
+  const [row] = await tx.rows<{ followers: MovedRow[]; handed: number; opened: number }>(sql`
     with waiting as materialized (
       select id from job where state = 'queued' and blocked_by = any(${sqlArray(promptIds, 'uuid')})
       order by id for update),
@@ -51,9 +52,11 @@ export async function moveFollowers(
     ${recordMoves(now)},
     opened as (delete from provider_gate where probe_job_id = any(${sqlArray(jobIds, 'uuid')}) returning provider),
     ${handingOn(freed, now, sql`${released}::boolean and exists (select from waiting)`)}
-    select (select count(*) from moved) as moved, (select count(*) from handed) as handed,
+    select (select coalesce(jsonb_agg(m), '[]') from moved m) as followers, (select count(*) from handed) as handed,
       (select count(*) from opened) as opened`)
-  const { moved = 0, opened = 0 } = row ?? {}
+  const { followers = [], opened = 0 } = row ?? {}
+  const moved = followers.length
+  tellMoves(tx, followers, { by: 'its predecessor', from: 'queued' })
   let { handed = 0 } = row ?? {}
   if (moved > 0) tx.signal({ topic: 'events' })
   if (opened > 0) tx.signal({ topic: 'gates' })

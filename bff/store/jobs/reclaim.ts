@@ -5,6 +5,7 @@ import type { Queryable, Tx } from '../database/database.ts'
 import { freedPermits } from '../permits/hand-on.ts'
 import { recordLostRuns } from './ledger-row.ts'
 import { moveFollowers } from './move-followers.ts'
+import { type MovedRow, movedColumns, tellMoves } from './tell-moves.ts'
 import { fromStates, moment, recordMoves, toState } from './transition.ts'
 
 const reclaimRowsMax = 100
@@ -32,13 +33,7 @@ export async function reclaim(tx: Tx, request: ReclaimRequest): Promise<Reclaime
   const lapsed = request.formerSelf
     ? sql`true`
     : sql`running_heartbeat_at <= ${moment(new Date(now.getTime() - deadlines.leaseMs))}`
-  const rows = await tx.rows<{
-    id: string
-    prompt_id: string
-    org_id: string
-    again: boolean
-    freed: number | null
-  }>(sql`
+  const rows = await tx.rows<MovedRow & { again: boolean; freed: number | null }>(sql`
     with ended as (
       select *, extract(epoch from (running_heartbeat_at - started_at)) * 1000 >= ${ceilingCase(deadlines)} as stuck
       from job where state in ${fromStates('reclaim')} and not external and ${lapsed}
@@ -68,7 +63,8 @@ export async function reclaim(tx: Tx, request: ReclaimRequest): Promise<Reclaime
         jsonb_build_object('from', 'running', 'to', j.state, 'error_kind', j.error_kind, 'attempt', j.attempt) as event_data),
     ${recordLostRuns(sql`case when b.stuck then 'stuck' else 'worker_crash' end`, true, now)},
     ${recordMoves(now)}
-    select id, prompt_id, org_id, again, freed from moved`)
+    select ${movedColumns}, again, freed from moved`)
+  tellMoves(tx, rows, { by: 'reclaim' })
   const failed = rows.filter((row) => !row.again)
   if (failed.length > 0)
     await moveFollowers(

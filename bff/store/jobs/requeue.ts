@@ -6,6 +6,7 @@ import { freedPermits } from '../permits/hand-on.ts'
 import { recordRun } from './ledger-row.ts'
 import { moveFollowers } from './move-followers.ts'
 import type { FailedRun } from './settle-failure.ts'
+import { type MovedRow, movedColumns, runWords, tellMoves } from './tell-moves.ts'
 import { fromStates, heldBy, moment, recordMoves, toState } from './transition.ts'
 
 type Later = Exclude<RetryDecision, { event: 'fail' }>
@@ -19,7 +20,7 @@ export async function requeueFailed(tx: Tx, run: FailedRun, decision: Later): Pr
   const { now, failure } = run
   const spent = decision.event === 'retry-later' ? 1 : 0
   const since = decision.event === 'wait-for-provider' ? decision.rateLimitedSince : null
-  const rows = await tx.rows<{ id: string; org_id: string; freed: number | null }>(sql`
+  const rows = await tx.rows<MovedRow & { freed: number | null }>(sql`
     with held as (select id, permit from job where ${heldBy(run.claim)} for update),
     moved as (
       update job j set state = ${toState(decision.event)}, attempt = j.attempt + ${spent}::int, worker_claim = null,
@@ -33,8 +34,9 @@ export async function requeueFailed(tx: Tx, run: FailedRun, decision: Later): Pr
           'counted', ${spent}::int = 1, 'retry_at', j.available_at) as event_data),
     ${recordRun({ ...run.ledger, counted: spent === 1 }, { attempt: run.attempt, startedAt: run.startedAt, keepPartial: true }, now)},
     ${recordMoves(now)}
-    select id, org_id, freed from moved`)
+    select ${movedColumns}, freed from moved`)
   if (rows.length === 0) return false
+  tellMoves(tx, rows, runWords(run))
   const freed = freedPermits(rows, run.orgConcurrency)
   if (decision.event === 'wait-for-provider') {
     const { orgConcurrency } = run

@@ -4,6 +4,7 @@ import type { Tx } from '../database/database.ts'
 import { freedPermits } from '../permits/hand-on.ts'
 import { type LedgerEntry, recordRun } from './ledger-row.ts'
 import { moveFollowers } from './move-followers.ts'
+import { type MovedRow, movedColumns, tellMoves } from './tell-moves.ts'
 import { fromStates, heldBy, moment, recordMoves, toState } from './transition.ts'
 
 export interface FailedRun {
@@ -22,7 +23,7 @@ export interface FailedRun {
 /** The end of a job whose holder failed for good. @returns false when the claim is lost; nothing is written then. */
 export async function settleFailure(tx: Tx, run: FailedRun): Promise<boolean> {
   const { now, failure } = run
-  const rows = await tx.rows<{ id: string; org_id: string; freed: number | null }>(sql`
+  const rows = await tx.rows<MovedRow & { freed: number | null }>(sql`
     with held as (select id, permit from job where ${heldBy(run.claim)} for update),
     moved as (
       update job j set state = ${toState('fail')}, outcome = 'failed', finished_at = ${moment(now)}, worker_claim = null,
@@ -32,8 +33,9 @@ export async function settleFailure(tx: Tx, run: FailedRun): Promise<boolean> {
         jsonb_build_object('from', 'running', 'to', 'failed', 'error_kind', j.error_kind, 'attempt', j.attempt) as event_data),
     ${recordRun(run.ledger, { attempt: run.attempt, startedAt: run.startedAt, keepPartial: true }, now)},
     ${recordMoves(now)}
-    select id, org_id, freed from moved`)
+    select ${movedColumns}, freed from moved`)
   if (rows.length === 0) return false
+  tellMoves(tx, rows, runWords(run))
   await moveFollowers(tx, [run.promptId], 'failed', now, {
     freed: freedPermits(rows, run.orgConcurrency),
     jobIds: rows.map((row) => row.id),

@@ -4,6 +4,7 @@ import { sqlJson } from '../database/sql-values.ts'
 import { freedPermits } from '../permits/hand-on.ts'
 import { type LedgerEntry, recordRun } from './ledger-row.ts'
 import { moveFollowers } from './move-followers.ts'
+import { type MovedRow, movedColumns, tellMoves } from './tell-moves.ts'
 import { fromStates, heldBy, moment, recordMoves, toState } from './transition.ts'
 
 export interface SuccessfulRun {
@@ -33,7 +34,7 @@ export interface SuccessfulRun {
  */
 export async function settleSuccess(tx: Tx, run: SuccessfulRun): Promise<boolean> {
   const { now } = run
-  const rows = await tx.rows<{ id: string; org_id: string; freed: number | null }>(sql`
+  const rows = await tx.rows<MovedRow & { freed: number | null }>(sql`
     with held as (select * from job where ${heldBy(run.claim)} for update),
     chosen as materialized (
       select case when exists (select from entity e where e.id = ${run.responseId}::uuid and e.body <> ${run.text})
@@ -57,8 +58,9 @@ export async function settleSuccess(tx: Tx, run: SuccessfulRun): Promise<boolean
         jsonb_build_object('from', 'running', 'to', 'succeeded', 'response_id', j.response_id) as event_data),
     ${recordRun(run.ledger, { attempt: run.attempt, startedAt: run.startedAt, keepPartial: false }, now)},
     ${recordMoves(now)}
-    select id, org_id, freed from moved`)
+    select ${movedColumns}, freed from moved`)
   if (rows.length === 0) return false
+  tellMoves(tx, rows, runWords(run))
   await moveFollowers(tx, [run.promptId], 'succeeded', now, {
     freed: freedPermits(rows, run.orgConcurrency),
     jobIds: rows.map((row) => row.id),

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Tx } from '../database/database.ts'
 import { grantPermits } from '../permits/grant-permits.ts'
 import { moveFollowers } from './move-followers.ts'
+import { type MovedRow, movedColumns, tellMoves } from './tell-moves.ts'
 import { fromStates, moment, recordMoves, toState } from './transition.ts'
 import { currentJobWhere, type WhichJob } from './which.ts'
 
@@ -31,12 +32,15 @@ export async function supersedeWithNew(
   retry: Retry,
 ): Promise<{ promptId: string } | null> {
   const { now } = retry
-  const [row] = await tx.rows<{ id: string; prompt_id: string }>(sql`
+  const old = await tx.rows<MovedRow>(sql`
     update job set state = ${toState('supersede')}, updated_at = ${moment(now)}
     where ${currentJobWhere(which)} and state in ${fromStates('supersede')}
-    returning id, prompt_id`)
+    returning id, prompt_id, org_id, run, 'job-superseded' as event_kind,
+      jsonb_build_object('from', outcome, 'to', state) as event_data`)
+  const [row] = old
   if (!row) return null
-  const made = await tx.rows<{ org_id: string }>(sql`
+  tellMoves(tx, old, { by: retry.actor })
+  const made = await tx.rows<MovedRow>(sql`
     with parent as materialized (
       select j.prompt_id from entity p join job j on j.prompt_id = p.parent_id
       where p.id = ${row.prompt_id}::uuid and j.state in ('queued', 'running') for share of j),
@@ -52,7 +56,8 @@ export async function supersedeWithNew(
       returning id, prompt_id, org_id, created_by, run, 'job-queued'::text as event_kind,
         jsonb_build_object('from', null, 'to', 'queued', 'supersedes', supersedes, 'actor', ${retry.actor}::text) as event_data),
     ${recordMoves(now)}
-    select org_id from moved`)
+    select ${movedColumns} from moved`)
+  tellMoves(tx, made, { by: retry.actor })
   await moveFollowers(tx, [row.prompt_id], 'retried', now)
   const { orgConcurrency } = retry
   await grantPermits(tx, { orgIds: made.map((one) => one.org_id), orgConcurrency, now, wait: false })

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { errorKind, jobState } from '../../../shared/job.ts'
 import type { JobMove } from '../../domain/watched-facts.ts'
 import type { Tx } from '../database/database.ts'
+import type { LedgerEntry } from './ledger-row.ts'
 
 /** What a statement returns of its CTE `moved` so that `tellMoves` can tell of it. */
 export interface MovedRow {
@@ -48,6 +49,13 @@ const unknown = {
   queuedMs: null,
   runMs: null,
   firstTokenMs: null,
+}
+
+/** What a run that its holder settles knows of itself. */
+export function runWords(run: { startedAt: Date; ledger: LedgerEntry; now: Date }): MoveWords {
+  const { provider, firstTokenMs } = run.ledger
+  const runMs = Math.max(0, run.now.getTime() - run.startedAt.getTime())
+  return { by: 'claim holder', provider, firstTokenMs, runMs }
 }
 
 function moveOf(row: MovedRow, words: MoveWords): JobMove {
