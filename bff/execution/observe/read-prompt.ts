@@ -5,13 +5,18 @@ import { type PromptTexts, readPromptTexts } from '../../store/entities/read-pro
 import { encodeCursor } from '../../store/events/cursor.ts'
 import { readOwnViews, readThreadViews } from '../../store/views/read-views.ts'
 import type { Execution, Scope } from '../context.ts'
+import { withJoinedReason } from '../queue/join-reasons.ts'
 import { decodePageKey, encodePageKey } from './page-key.ts'
 import { presentCursor } from './position.ts'
 
 const turnsMax = 500
 const turnsDefault = 100
 
-/** One prompt whole. @throws DomainError `not_found` for one that is not there or not one's own. */
+/**
+ * One prompt whole, with the reason of its wait joined from gates and limits: who reads one prompt follows no feed.
+ *
+ * @throws DomainError `not_found` for one that is not there or not one's own.
+ */
 export async function readPrompt(
   execution: Execution,
   scope: Scope,
@@ -20,7 +25,7 @@ export async function readPrompt(
   const [view] = await readOwnViews(execution.database, scope, [promptId])
   const [texts] = await readPromptTexts(execution.database, view ? [promptId] : [])
   if (!view || !texts) throw notFound('prompt')
-  return detailOf(execution, view, texts)
+  return detailOf(execution, await withJoinedReason(execution, scope.orgId, view), texts)
 }
 
 /**

@@ -67,12 +67,17 @@ export async function openStream(
       beat()
     })
   }
-  let leave = (): void => {}
+  const leaving: (() => void)[] = []
+  /** What was subscribed while the client left is left again at once. */
+  const onEnd = (leave: () => void): void => {
+    if (ended) leave()
+    else leaving.push(leave)
+  }
   const end = (): void => {
     if (ended) return
     ended = true
     stopBeat()
-    leave()
+    for (const leave of leaving) leave()
     taps.close()
     execution.streams.remove(streamId)
     request.signal.removeEventListener('abort', end)
@@ -90,6 +95,7 @@ export async function openStream(
   if (request.signal.aborted) end()
   beat()
   try {
+    await tellQueue(execution, scope, push, onEnd)
     // Subscribed before catching up, so that nothing falls between; what comes twice is harmless by revision.
     // A stream that starts at the present catches up too: with what was committed while it opened.
     const early: Change[][] = []
@@ -98,8 +104,7 @@ export async function openStream(
       if (live) deliver(changes)
       else early.push(changes)
     })
-    if (ended) unsubscribe()
-    else leave = unsubscribe
+    onEnd(unsubscribe)
     let at = position.cursor
     for (let hasMore = true; hasMore && !ended; ) {
       const page = await readChanges(execution.database, scope, at, catchUpRows)
@@ -117,6 +122,23 @@ export async function openStream(
     throw error
   }
   return { streamId, items: queue }
+}
+
+/** What no prompt's row knows: the gates that are closed and how full the queue is, as it is now and whenever it changes. */
+async function tellQueue(
+  execution: Execution,
+  scope: Scope,
+  push: (item: StreamItem) => void,
+  onEnd: (leave: () => void) => void,
+): Promise<void> {
+  const gates = await execution.gates.subscribe((data) => push({ event: 'provider.gate', data }))
+  onEnd(gates.leave)
+  for (const data of gates.closed) push({ event: 'provider.gate', data })
+  const queue = await execution.queues.subscribe(scope.orgId, (data) =>
+    push({ event: 'queue.changed', data }),
+  )
+  onEnd(queue.leave)
+  push({ event: 'queue.changed', data: queue.present })
 }
 
 /** Which prompts' texts a stream wants; replaces what it wanted before. @throws DomainError `not_found`. */
