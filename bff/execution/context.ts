@@ -6,6 +6,8 @@ import { createLiveDrafts, type LiveDrafts } from './attempt/live-drafts.ts'
 import type { Providers } from './choose-model.ts'
 import { type ChangeFeed, createChangeFeed } from './observe/change-feed.ts'
 import { createStreamRegistry, type StreamRegistry } from './observe/stream-registry.ts'
+import { createGateFeed, type GateFeed } from './queue/gate-feed.ts'
+import { createQueueFeed, type QueueFeed } from './queue/queue-feed.ts'
 import { createSubmitQueue, type SubmitQueue } from './submit-queue.ts'
 import { createWatch, type Watch } from './watch/watch.ts'
 
@@ -43,6 +45,8 @@ export interface Execution {
   readonly submits: SubmitQueue
   readonly liveDrafts: LiveDrafts
   readonly changes: ChangeFeed
+  readonly gates: GateFeed
+  readonly queues: QueueFeed
   readonly streams: StreamRegistry
   readonly watch: Watch
   /** The epoch of this database; read once, since it changes only while no server runs. */
@@ -75,6 +79,14 @@ export function createExecution(parts: ExecutionParts): Execution {
     submits: createSubmitQueue({ database, clock, meta, orgConcurrency: settings.orgConcurrency }),
     liveDrafts: createLiveDrafts(),
     changes: createChangeFeed({ database, clock, log, coalesceMs: settings.eventCoalesceMs, meta }),
+    gates: createGateFeed({ database, clock, log }),
+    queues: createQueueFeed({
+      database,
+      clock,
+      log,
+      orgConcurrency: settings.orgConcurrency,
+      coalesceMs: settings.eventCoalesceMs,
+    }),
     streams: createStreamRegistry(),
     watch: createWatch({ database, log }),
     meta,
@@ -85,5 +97,7 @@ export function createExecution(parts: ExecutionParts): Execution {
 export async function closeExecution(execution: Execution): Promise<void> {
   execution.streams.endAll()
   await execution.changes.close()
+  await execution.gates.close()
+  await execution.queues.close()
   execution.watch.close()
 }
