@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { DomainError } from '../domain/errors.ts'
 import type { BackupAnswer } from '../http/admin-contract.ts'
-import { backup } from '../store/backup.ts'
+import { backup } from '../store/backup/backup.ts'
 import type { Product } from './wire.ts'
 
 /**

@@ -13,7 +13,7 @@ export function addRestore(program: Command): void {
 async function restoreFrom(file: string, { json }: { json?: boolean }): Promise<void> {
   const path = resolve(process.env.INIT_CWD || process.cwd(), file)
   const { openData } = await import('../wire.ts')
-  const { restore } = await import('../../store/restore.ts')
+  const { restore } = await import('../../store/backup/restore.ts')
   const { database, log, close } = await openData(readConfig(), 'runs mission restore')
   try {
     const { rows, createdAt } = await restore(database, path)

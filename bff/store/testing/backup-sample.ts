@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { backupTables } from '../backup-format.ts'
+import { backupTables } from '../backup/backup-format.ts'
 import type { Database } from '../database/database.ts'
 import { sqlJson } from '../database/sql-values.ts'
 

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { readEverything, writeSample } from '../testing/backup-sample.ts'
+import { type TestDatabase, testDatabase } from '../testing/test-database.ts'
 import { backup } from './backup.ts'
 import { restore } from './restore.ts'
-import { readEverything, writeSample } from './testing/backup-sample.ts'
-import { type TestDatabase, testDatabase } from './testing/test-database.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mission-backup-'))
 const now = new Date('2026-06-07T08:09:10.111Z')

@@ -1,7 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { createGunzip } from 'node:zlib'
 import { sql } from 'drizzle-orm'
-import { DomainError } from '../domain/errors.ts'
+import { DomainError } from '../../domain/errors.ts'
+import type { Database, Tx } from '../database/database.ts'
+import { renewEpoch, settledTx } from '../database/meta.ts'
+import { StatementError } from '../database/statement-error.ts'
 import {
   type BackupHeader,
   type BackupTable,
@@ -11,9 +14,6 @@ import {
   currentMigration,
   invalidBackup,
 } from './backup-format.ts'
-import type { Database, Tx } from './database/database.ts'
-import { renewEpoch, settledTx } from './database/meta.ts'
-import { StatementError } from './database/statement-error.ts'
 
 export interface RestoreReport {
   rows: number

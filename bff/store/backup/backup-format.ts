@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { DomainError } from '../domain/errors.ts'
-import type { Queryable } from './database/database.ts'
+import { DomainError } from '../../domain/errors.ts'
+import type { Queryable } from '../database/database.ts'
 
 /**
  * A backup is gzipped NDJSON. The first line is the header. A line `["table", name, columns]` begins each table, in

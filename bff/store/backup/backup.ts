@@ -5,6 +5,9 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { sql } from 'drizzle-orm'
+import type { Database, Tx } from '../database/database.ts'
+import { readEpoch } from '../database/meta.ts'
+import { syncPath } from '../database/pglite/sync-tree.ts'
 import {
   type BackupHeader,
   type BackupTable,
@@ -12,9 +15,6 @@ import {
   type ControlLine,
   currentMigration,
 } from './backup-format.ts'
-import type { Database, Tx } from './database/database.ts'
-import { readEpoch } from './database/meta.ts'
-import { syncPath } from './database/pglite/sync-tree.ts'
 
 export interface BackupReport {
   rows: number

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { readEverything, writeSample } from '../testing/backup-sample.ts'
+import { type TestDatabase, testDatabase } from '../testing/test-database.ts'
+import { testPostgres } from '../testing/test-postgres.ts'
 import { backup } from './backup.ts'
 import { restore } from './restore.ts'
-import { readEverything, writeSample } from './testing/backup-sample.ts'
-import { type TestDatabase, testDatabase } from './testing/test-database.ts'
-import { testPostgres } from './testing/test-postgres.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mission-backup-'))
 const file = join(folder, 'backup.ndjson.gz')
