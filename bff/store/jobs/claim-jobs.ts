@@ -64,7 +64,8 @@ export async function claimJobs(tx: Tx, request: ClaimRequest): Promise<ClaimedJ
       rate_limited_since as "rateLimitedSince", started_at as "startedAt",
       greatest(0, extract(epoch from (started_at - greatest(available_at, created_at))) * 1000)::bigint as "queuedMs"
     from moved order by permit_at, claim_rank, id`)
-  for (const job of jobs) tellMove(tx, job, { kind: 'job-claimed', from: 'queued', to: 'running', by: request.workerId })
+  for (const job of jobs)
+    tellMove(tx, job, { kind: 'job-claimed', from: 'queued', to: 'running', by: request.workerId })
   if (jobs.length > 0) {
     tx.signal({ topic: 'events' })
     tx.signal({ topic: 'deadlines' })

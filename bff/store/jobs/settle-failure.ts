@@ -4,7 +4,7 @@ import type { Tx } from '../database/database.ts'
 import { freedPermits } from '../permits/hand-on.ts'
 import { type LedgerEntry, recordRun } from './ledger-row.ts'
 import { moveFollowers } from './move-followers.ts'
-import { type MovedRow, movedColumns, tellMoves } from './tell-moves.ts'
+import { type MovedRow, movedColumns, runWords, tellMoves } from './tell-moves.ts'
 import { fromStates, heldBy, moment, recordMoves, toState } from './transition.ts'
 
 export interface FailedRun {

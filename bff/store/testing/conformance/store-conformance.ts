@@ -6,6 +6,7 @@ import { cursorConformance } from './cursor.ts'
 import { followersConformance } from './followers.ts'
 import { identityConformance } from './identity.ts'
 import { movesConformance } from './moves.ts'
+import { permitsConformance } from './permits.ts'
 import { randomWalkConformance } from './random-walk.ts'
 import { reclaimConformance } from './reclaim.ts'
 import { viewsConformance } from './views.ts'
@@ -26,6 +27,7 @@ export function conformance(name: string, open: () => Promise<TestDatabase>): vo
 
     movesConformance(current)
     reclaimConformance(current)
+    permitsConformance(current)
     followersConformance(current)
     viewsConformance(current)
     checksConformance(current)
