@@ -101,7 +101,7 @@ describe('submit', () => {
 
 describe('a submit that is refused', () => {
   it.each([
-    [{ after: uuidV7() }, 'unsupported_option', 'options.after'],
+    [{ after: uuidV7() }, 'invalid_request', 'options.after'],
     [{ template: 'slurm' }, 'unsupported_option', 'options.template'],
     [{ router_model: 'small' }, 'unsupported_option', 'options.router_model'],
     [{ budget: 'long_compute' }, 'unsupported_option', 'options.budget'],
