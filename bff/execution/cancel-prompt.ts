@@ -35,10 +35,7 @@ export async function cancelWhich(
   const cancelled = await execution.database.transaction((tx) =>
     cancelJobRow(tx, which, { actor, orgConcurrency, now }),
   )
-  if (cancelled) {
-    execution.log.info({ job_id: cancelled.jobId, prompt_id: cancelled.promptId, actor }, 'job cancelled')
-    return
-  }
+  if (cancelled) return
   const [job] = await readJobs(execution.database, current, 1)
   if (!job) throw notFound('job')
   if (job.state === 'cancelled') return

@@ -107,9 +107,6 @@ export async function reclaimStuckJobs(execution: Execution, formerSelf = false)
     const request = { now, deadlines, orgConcurrency, formerSelf }
     const some = await execution.database.transaction((tx) => reclaim(tx, request))
     if (some.requeued.length + some.failed.length === 0) return all
-    for (const job_id of some.requeued)
-      execution.log.warn({ job_id }, 'job reclaimed from a worker that is gone')
-    for (const job_id of some.failed) execution.log.warn({ job_id }, 'job failed: its worker is gone')
     all.requeued.push(...some.requeued)
     all.failed.push(...some.failed)
   }

@@ -46,10 +46,7 @@ export async function retryWhich(
     now: execution.clock.now(),
   }
   const won = await execution.database.transaction((tx) => supersedeWithNew(tx, which, retry))
-  if (won) {
-    execution.log.info({ job_id: retry.jobId, prompt_id: promptId, supersedes: old.id, actor }, 'job queued')
-    return
-  }
+  if (won) return
   const [current] = await readJobs(execution.database, { promptId }, 1)
   if (!current) throw notFound('prompt')
   throw new DomainError(

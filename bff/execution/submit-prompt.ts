@@ -24,10 +24,7 @@ export async function submitPrompt(
   scope: Scope,
   request: SubmitRequest,
 ): Promise<SubmitResponse> {
-  const response = await execution.submits.submit(prepareSubmit(execution, scope, request))
-  const { prompt_id, job_id, state } = response
-  execution.log.info({ prompt_id, job_id, state }, 'prompt accepted')
-  return response
+  return execution.submits.submit(prepareSubmit(execution, scope, request))
 }
 
 /** What a bulk request decides for a line that does not say it itself. */
