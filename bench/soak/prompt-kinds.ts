@@ -68,8 +68,8 @@ export function sameEnd(one: FinalState, other: FinalState): boolean {
 
 /** Threads by their prompts' kinds, and which share of all prompts is in threads like it; `fast` fills up the rest. */
 export const threadShapes: readonly { kinds: readonly KindName[]; share: number }[] = [
-  { kinds: ['steady'], share: 0.05 },
-  { kinds: ['flaky'], share: 0.08 },
+  { kinds: ['steady'], share: 0.1 },
+  { kinds: ['flaky'], share: 0.1 },
   { kinds: ['truncated'], share: 0.02 },
   // Each closes the provider's gate for everybody for two seconds, several times.
   { kinds: ['limited'], share: 0.004 },

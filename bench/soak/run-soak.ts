@@ -76,7 +76,11 @@ export async function runSoak(
   const endings: (() => unknown)[] = []
   try {
     const scratch = mkdtempSync(join(tmpdir(), 'mission-soak-'))
-    endings.push(() => rmSync(scratch, { recursive: true, force: true }))
+    let isWell = false
+    endings.push(() => {
+      if (isWell) rmSync(scratch, { recursive: true, force: true })
+      else say(`The processes' logs are in ${scratch}`)
+    })
     const postgres = await startPostgres()
     endings.push(() => postgres.stop())
     const { database, servers, workers } = await startProcesses(postgres, scratch, options, endings)
@@ -110,7 +114,7 @@ export async function runSoak(
     const orgLimits = checkOrgLimit(facts.audit, orgLimit(options.workers))
     const streams = await checkStreams(facts, followers, servers)
     const { played } = threads
-    return {
+    const report: SoakReport = {
       seed: options.seed,
       options,
       planDigest: plan.digest,
@@ -143,6 +147,8 @@ export async function runSoak(
         ...(await endServers(servers)),
       ],
     }
+    isWell = report.broken.length === 0
+    return report
   } finally {
     for (const end of endings.reverse()) await Promise.resolve(end()).catch(() => {})
   }

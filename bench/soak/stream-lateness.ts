@@ -6,7 +6,7 @@ import type { MissionServer } from './mission-server.ts'
 import type { ViewWatch } from './view-watch.ts'
 
 /** A change may take so long to reach a stream, whatever dies; an outage starts the count anew. */
-export const lateMs = 3_000
+export const lateMs = 5_000
 const lookMs = 1_000
 
 export interface LatenessWatch {
