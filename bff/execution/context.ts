@@ -8,6 +8,7 @@ import { type ChangeFeed, createChangeFeed } from './observe/change-feed.ts'
 import { createStreamRegistry, type StreamRegistry } from './observe/stream-registry.ts'
 import { createGateFeed, type GateFeed } from './queue/gate-feed.ts'
 import { createQueueFeed, type QueueFeed } from './queue/queue-feed.ts'
+import { type DraftRelay, relayDrafts } from './relay/relay-drafts.ts'
 import { createSubmitQueue, type SubmitQueue } from './submit-queue.ts'
 import { createWatch, type Watch } from './watch/watch.ts'
 
@@ -44,6 +45,8 @@ export interface Execution {
   readonly version: string
   readonly submits: SubmitQueue
   readonly liveDrafts: LiveDrafts
+  /** Carries the drafts between processes; null where there is only one. */
+  readonly draftRelay: DraftRelay | null
   readonly changes: ChangeFeed
   readonly gates: GateFeed
   readonly queues: QueueFeed
@@ -73,11 +76,15 @@ export function createExecution(parts: ExecutionParts): Execution {
     })
     return known
   }
+  const liveDrafts = createLiveDrafts()
+  const { broadcast } = database
+  const { leaseMs } = settings.deadlines
   return {
     ...parts,
     random: parts.random ?? Math.random,
     submits: createSubmitQueue({ database, clock, meta, orgConcurrency: settings.orgConcurrency }),
-    liveDrafts: createLiveDrafts(),
+    liveDrafts,
+    draftRelay: broadcast && relayDrafts({ broadcast, clock, log, liveDrafts, leaseMs }),
     changes: createChangeFeed({ database, clock, log, coalesceMs: settings.eventCoalesceMs, meta }),
     gates: createGateFeed({ database, clock, log }),
     queues: createQueueFeed({
@@ -96,6 +103,7 @@ export function createExecution(parts: ExecutionParts): Execution {
 /** Ends the streams and the feed; the database is its opener's to close. */
 export async function closeExecution(execution: Execution): Promise<void> {
   execution.streams.endAll()
+  await execution.draftRelay?.close()
   await execution.changes.close()
   await execution.gates.close()
   await execution.queues.close()

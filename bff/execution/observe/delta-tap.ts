@@ -46,11 +46,12 @@ export function createDeltaTap(
     const known = before?.run === draft.run ? before : { run: draft.run, chars: 0, seq: -1, whole: false }
     const wantsText = shown.has(draft.promptId)
     const end = wholeLength(draft.text)
+    // One of another process may be shorter for a moment, while it is told anew.
     const text = wantsText ? draft.text.slice(known.whole ? known.chars : 0, end) : ''
     const first = wantsText && !known.whole
     sent.set(draft.jobId, {
       run: draft.run,
-      chars: wantsText ? end : known.chars,
+      chars: first ? end : wantsText ? Math.max(known.chars, end) : known.chars,
       seq: known.seq + 1,
       whole: wantsText,
     })

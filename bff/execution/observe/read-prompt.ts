@@ -88,10 +88,11 @@ function detailOf(execution: Execution, view: PromptView, texts: PromptTexts): P
   }
 }
 
-/** The text so far: from this process if the attempt runs here, since that is newer than what is stored. */
+/** The text so far: as it arrives, here or from another process, unless what is stored is newer. */
 function draftOf(execution: Execution, view: PromptView, texts: PromptTexts): PromptDetail['draft'] {
   const live = execution.liveDrafts.get(view.job_id)
-  if (live)
+  const isBehind = live?.remote && live.text.length < (texts.draft_text ?? '').length
+  if (live && !isBehind)
     return { job_id: live.jobId, run: live.run, seq: texts.draft_chunks, text: live.text.toWellFormed() }
   return texts.draft_run === null
     ? null
