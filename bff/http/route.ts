@@ -64,7 +64,8 @@ export function mount(app: HttpApp, routes: readonly Route[], submits: SubmitLim
       return answer(context)
     })
   }
-  for (const [path, methods] of allowed) {
+  // A path in plain words first: one with a placeholder where it has a word would answer for it.
+  for (const [path, methods] of [...allowed].sort(([a], [b]) => a.split(':').length - b.split(':').length)) {
     app.all(path, (context) => methodNotAllowed(context.req.method, methods))
   }
 }

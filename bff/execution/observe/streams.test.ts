@@ -83,6 +83,7 @@ describe('a stream', () => {
     const reader = await test.open()
     await test.submit()
     const queued = await reader.seen(isState('queued'))
+    await reader.seen((item) => item.event === 'queue.changed' && item.data.waiting === 1)
     const statements = db.database.statementCount()
     for (let beat = 0; beat < 4; beat++) test.clock.advance(beatMs)
     await reader.seen((item) => item.event === 'beat')
