@@ -6,7 +6,7 @@ import type { HttpEnv } from '../http-parts.ts'
 const methods: ReadonlySet<string> = new Set([...apiMethods, 'HEAD'])
 
 /**
- * Measures every request until its answer begins; a stream goes on after that. The route is the endpoint's template,
+ * Measures every request until its answer begins; a stream goes on after that. The route is the endpoint's template (`other` for pages and refusals),
  * never the address, so that labels have a bound and hold nobody's id.
  */
 export function requestMetrics(registry: Registry): MiddlewareHandler<HttpEnv> {
@@ -22,7 +22,7 @@ export function requestMetrics(registry: Registry): MiddlewareHandler<HttpEnv> {
     await next()
     const { method } = context.req
     end({
-      route: context.get('route') ?? 'page',
+      route: context.get('route') ?? 'other',
       method: methods.has(method) ? method : 'other',
       status: context.res.status,
     })
