@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
+import { systemClock } from '../system-clock.ts'
 import { print, printJson } from '../terminal/output.ts'
 import { addVerb } from '../terminal/verb.ts'
 
@@ -16,9 +17,9 @@ async function restoreFrom(file: string, { json }: { json?: boolean }): Promise<
   const { restore } = await import('../../store/backup/restore.ts')
   const { database, log, close } = await openData(readConfig(), 'runs mission restore')
   try {
-    const { rows, createdAt } = await restore(database, path)
+    const { rows, createdAt, handedBack } = await restore(database, path, systemClock.now())
     log.info({ path, rows }, 'backup restored')
-    if (json) printJson({ path, rows, created_at: createdAt.toISOString() })
+    if (json) printJson({ path, rows, created_at: createdAt.toISOString(), handed_back: handedBack })
     else print(`Restored ${rows} rows, as of ${createdAt.toISOString()}.`)
   } finally {
     await close()

@@ -9,6 +9,7 @@ import { testPostgres } from '../testing/test-postgres.ts'
 import { backup } from './backup.ts'
 import { restore } from './restore.ts'
 
+const now = new Date('2026-06-07T08:09:10.111Z')
 const folder = mkdtempSync(join(tmpdir(), 'mission-backup-'))
 const file = join(folder, 'backup.ndjson.gz')
 let embedded: TestDatabase
@@ -31,12 +32,12 @@ test('data moves from PGlite to PostgreSQL and back without a change', async () 
   await writeSample(embedded.database, 700)
   const original = await readEverything(embedded.database)
   await backup(embedded.database, file, new Date(0))
-  await restore(postgres.database, file)
+  await restore(postgres.database, file, now)
   expect(await readEverything(postgres.database)).toEqual(original)
   expect(await postgres.database.rows(sql`select distinct tx from event`)).toEqual([{ tx: '3' }])
   await embedded.truncate()
   await backup(postgres.database, file, new Date(0))
-  await restore(embedded.database, file)
+  await restore(embedded.database, file, now)
   expect(await readEverything(embedded.database)).toEqual(original)
 })
 
@@ -55,23 +56,23 @@ test('a backup holds one moment, while others go on writing', async () => {
   await saving
   going = false
   await writing
-  await restore(embedded.database, file)
+  await restore(embedded.database, file, now)
   const restored = await readEverything(embedded.database)
   expect(restored.event?.length).toBe(before.event?.length)
   expect({ ...restored, event: [] }).toEqual({ ...before, event: [] })
   const changed = restored.event?.filter((line) => line.includes('changed')).length
-  const [now] = await postgres.database.rows<{ n: number }>(
+  const [later] = await postgres.database.rows<{ n: number }>(
     sql`select count(*) as n from event where data ? 'changed'`,
   )
-  expect(changed).toBeLessThan(now?.n ?? 0)
+  expect(changed).toBeLessThan(later?.n ?? 0)
 })
 
 test('of two restores at once one wins and the other finds rows', async () => {
   await writeSample(embedded.database, 10)
   await backup(embedded.database, file, new Date(0))
   const outcomes = await Promise.allSettled([
-    restore(postgres.database, file),
-    restore(postgres.database, file),
+    restore(postgres.database, file, now),
+    restore(postgres.database, file, now),
   ])
   expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1)
   expect(await readEverything(postgres.database)).toEqual(await readEverything(embedded.database))

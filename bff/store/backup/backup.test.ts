@@ -5,6 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { readEverything, writeSample } from '../testing/backup-sample.ts'
+import { jobFactory } from '../testing/job-factory.ts'
 import { type TestDatabase, testDatabase } from '../testing/test-database.ts'
 import { backup } from './backup.ts'
 import { restore } from './restore.ts'
@@ -51,7 +52,7 @@ function spoiled(change: (lines: string[]) => string[]): string {
 
 async function expectRefused(file: string, message: RegExp): Promise<void> {
   const before = await epoch()
-  await expect(restore(opened.database, file)).rejects.toMatchObject({
+  await expect(restore(opened.database, file, now)).rejects.toMatchObject({
     code: 'invalid_backup',
     message: expect.stringMatching(message),
   })
@@ -60,7 +61,7 @@ async function expectRefused(file: string, message: RegExp): Promise<void> {
 }
 
 test('what was backed up comes back as it was, under a new epoch', async () => {
-  const report = await restore(opened.database, whole)
+  const report = await restore(opened.database, whole, now)
   expect(await readEverything(opened.database)).toEqual(original)
   expect(report.rows).toBe(Object.values(original).flat().length)
   expect(report.createdAt).toEqual(now)
@@ -69,7 +70,7 @@ test('what was backed up comes back as it was, under a new epoch', async () => {
 })
 
 test('restored events are visible to every snapshot, and new ones get higher numbers', async () => {
-  await restore(opened.database, whole)
+  await restore(opened.database, whole, now)
   const [before] = await opened.database.rows(
     sql`select count(*) filter (where tx <> '3') as later, max(seq) as last from event`,
   )
@@ -80,6 +81,27 @@ test('restored events are visible to every snapshot, and new ones get higher num
   expect(await opened.database.rows(sql`select max(seq) as last from event`)).toEqual([{ last: 1201 }])
 })
 
+test('a job that ran when the backup was taken waits again, uncounted; one of the cluster runs on', async () => {
+  const jobs = jobFactory(opened.database)
+  const made = await jobs.submit()
+  const outside = await jobs.submit()
+  await jobs.claimSome()
+  await opened.database.rows(sql`update job set external = true where id = ${outside.jobId}::uuid`)
+  const file = join(folder, 'running.ndjson.gz')
+  await backup(opened.database, file, now)
+  await opened.truncate()
+  expect((await restore(opened.database, file, now)).handedBack).toEqual([made.jobId])
+  expect(await jobs.facts(made.jobId)).toMatchObject({
+    state: 'queued',
+    attempt: 1,
+    run: 1,
+    workerClaim: null,
+  })
+  expect(await jobs.facts(outside.jobId)).toMatchObject({ state: 'running' })
+  expect((await jobs.eventKinds(made.promptId)).at(-1)).toBe('job-returned')
+  expect((await jobs.claim()).jobId).toBe(made.jobId)
+})
+
 test('the file is private, leaves nothing beside it, and replaces an older one', async () => {
   const place = mkdtempSync(join(folder, 'place-'))
   const file = join(place, 'backup.ndjson.gz')
@@ -87,7 +109,7 @@ test('the file is private, leaves nothing beside it, and replaces an older one',
   expect(await backup(opened.database, file, now)).toMatchObject({ rows: 0 })
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(readdirSync(place)).toEqual(['backup.ndjson.gz'])
-  await restore(opened.database, file)
+  await restore(opened.database, file, now)
 })
 
 test('a backup that cannot be written leaves nothing and says so', async () => {
@@ -98,7 +120,7 @@ test('a database with rows is refused and keeps them', async () => {
   await opened.database.rows(
     sql`insert into org (id, name, created_at) values (gen_random_uuid(), 'ours', now())`,
   )
-  await expect(restore(opened.database, whole)).rejects.toMatchObject({ code: 'state_conflict' })
+  await expect(restore(opened.database, whole, now)).rejects.toMatchObject({ code: 'state_conflict' })
   expect(await opened.database.rows(sql`select name from org`)).toEqual([{ name: 'ours' }])
 })
 
