@@ -71,8 +71,29 @@ export async function findSession(execution: Execution, sessionToken: string): P
   return readSession(execution.database, digest(sessionToken), execution.clock.now())
 }
 
+/** Signs out, everywhere: every process that remembers the session hears of it (`onSessionsEnded`). */
 export async function endSession(execution: Execution, sessionToken: string): Promise<void> {
-  await deleteSession(execution.database, digest(sessionToken))
+  await execution.database.transaction((tx) => deleteSession(tx, digest(sessionToken)))
+}
+
+export interface SessionsEnded {
+  /** @param isEnded whether a token is that of the session that ended, here or in another process. */
+  onEnded(isEnded: (sessionToken: string) => boolean): void
+  /** Sessions may have ended in other processes that were not heard for a while. */
+  onMissed(): void
+}
+
+/** @returns a function that ends the subscription. */
+export function onSessionsEnded({ database }: Execution, listener: SessionsEnded): () => void {
+  const leave = [
+    database.signals.subscribe('session-ended', ({ tokenDigest }) =>
+      listener.onEnded((sessionToken) => digest(sessionToken) === tokenDigest),
+    ),
+    database.signals.subscribe('signals-missed', () => listener.onMissed()),
+  ]
+  return () => {
+    for (const each of leave) each()
+  }
 }
 
 /** What the page needs to know about who it is for and which server it talks to. */

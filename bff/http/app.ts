@@ -3,6 +3,7 @@ import { Hono } from 'hono'
 import { compress } from 'hono/compress'
 import { DomainError } from '../domain/errors.ts'
 import type { Log } from '../domain/ports.ts'
+import { endStreamsWithSessions } from './end-streams-with-sessions.ts'
 import { hostGuard, originGuard, sessionGuard } from './guards.ts'
 import type { HttpApp, HttpEnv, HttpParts } from './http-parts.ts'
 import { createMetrics, type Metrics } from './metrics/create-metrics.ts'
@@ -34,6 +35,7 @@ export function createApp(parts: HttpParts): HttpApp {
   const { execution, settings } = parts
   const sessions = rememberedSessions(execution)
   const streams = createOpenStreams()
+  endStreamsWithSessions(execution, sessions, streams)
   const metrics = createMetrics(execution, () => streams.size)
   const app: HttpApp = new Hono<HttpEnv>()
   app.onError((error) => errorResponse(error, execution.log))
@@ -75,7 +77,7 @@ function allRoutes(
     ...bulkRoutes(execution),
     ...scheduleRoutes(execution),
     ...missionRoutes(execution, streams),
-    ...sessionRoutes(execution, settings, sessions, streams),
+    ...sessionRoutes(execution, settings, sessions),
     ...loginRoutes(execution, settings),
     ...metricsRoutes(metrics),
     ...probeRoutes(ready, () => {

@@ -3,6 +3,8 @@ export interface OpenStreams {
   /** Returns the way to take it out again. */
   add(session: string, ending: AbortController): () => void
   endOf(session: string): void
+  /** The sessions that have any. */
+  sessions(): string[]
   readonly size: number
 }
 
@@ -20,6 +22,7 @@ export function createOpenStreams(): OpenStreams {
     endOf(session) {
       for (const ending of [...(bySession.get(session) ?? [])]) ending.abort()
     },
+    sessions: () => [...bySession.keys()],
     get size() {
       return [...bySession.values()].reduce((sum, streams) => sum + streams.size, 0)
     },

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { endSession } from '../execution/sessions.ts'
 import { type TestDatabase, testDatabase } from '../store/testing/test-database.ts'
@@ -34,15 +35,27 @@ it('fifty requests that come together look up once', async () => {
   expect(await statements(() => sessions.find(token))).toBe(0)
 })
 
-it('a session that ended elsewhere is accepted for a moment only, one that ended here not at all', async () => {
-  const { sessions, token, clock, execution } = await setup()
+it('a session that ended, wherever that was, is forgotten at once, and no other', async () => {
+  const { sessions, token, execution, statements } = await setup()
+  const other = await setup()
   await sessions.find(token)
+  await sessions.find(other.token)
   await endSession(execution, token)
+  expect(await sessions.find(token)).toBeNull()
+  expect(await statements(() => sessions.find(other.token))).toBe(0)
+})
+
+it('one that ended where nobody heard of it is accepted for a moment at most', async () => {
+  const { sessions, token, clock } = await setup()
+  await sessions.find(token)
+  await db.database.rows(sql`delete from session`)
+  expect(await sessions.find(token)).not.toBeNull()
   clock.advance(rememberedMs)
   expect(await sessions.find(token)).toBeNull()
   const second = await setup()
   await second.sessions.find(second.token)
-  await second.sessions.end(second.token)
+  await db.database.rows(sql`delete from session`)
+  await db.database.announce([{ topic: 'signals-missed' }])
   expect(await second.sessions.find(second.token)).toBeNull()
 })
 

@@ -1,7 +1,6 @@
 import type { Execution } from '../execution/context.ts'
-import { endSession, findSession, type SignedIn } from '../execution/sessions.ts'
+import { endSession, findSession, onSessionsEnded, type SignedIn } from '../execution/sessions.ts'
 
-/** How long a session that ended elsewhere, on another server of the same database, may still be accepted here. */
 export const rememberedMs = 5_000
 const rememberedMax = 1_000
 
@@ -14,7 +13,8 @@ export interface Sessions {
 /**
  * Looking a session up costs a statement, on the embedded database as much as a third of a submit, so requests that
  * come together share one, and a found session is remembered for a moment. Its expiry is checked at every use; one
- * that is ended here is forgotten at once. Tokens that stand for nobody are not remembered.
+ * that ends is forgotten at once, in whichever process it ended, and all are when word of others may have been missed.
+ * Tokens that stand for nobody are not remembered.
  */
 export function rememberedSessions(execution: Execution): Sessions {
   const { clock } = execution
@@ -32,6 +32,13 @@ export function rememberedSessions(execution: Execution): Sessions {
     return found
   }
 
+  onSessionsEnded(execution, {
+    onEnded(isEnded) {
+      for (const token of [...known.keys()]) if (isEnded(token)) known.delete(token)
+    },
+    onMissed: () => known.clear(),
+  })
+
   return {
     async find(token) {
       const nowMs = clock.now().getTime()
@@ -39,9 +46,6 @@ export function rememberedSessions(execution: Execution): Sessions {
       const signedIn = await (entry && entry.untilMs > nowMs ? entry.found : look(token))
       return signedIn && signedIn.expiresAt.getTime() > nowMs ? signedIn : null
     },
-    async end(token) {
-      await endSession(execution, token)
-      known.delete(token)
-    },
+    end: (token) => endSession(execution, token),
   }
 }

@@ -200,7 +200,7 @@ describe('text as it arrives', () => {
       ]
       let half = false
       for (let step = 0; step < 250; step += 1) {
-        const piece = half ? '\ude00' : pick(pieces.filter((text) => text !== '\ude00'))
+        const piece: string = half ? '\ude00' : pick(pieces.filter((text) => text !== '\ude00'))
         half = piece === '\ud83d'
         whole += piece
         draft.append(piece)

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { Queryable } from '../database/database.ts'
+import type { Queryable, Tx } from '../database/database.ts'
 import { moment } from '../jobs/transition.ts'
 
 /** Whom a session or link stands for. */
@@ -69,6 +69,8 @@ export async function readSession(
   return row ?? null
 }
 
-export async function deleteSession(queryable: Queryable, tokenSha256: string): Promise<void> {
-  await queryable.rows(sql`delete from session where token_sha256 = ${tokenSha256}`)
+/** Ends a session; every process that remembers it hears of it. */
+export async function deleteSession(tx: Tx, tokenSha256: string): Promise<void> {
+  await tx.rows(sql`delete from session where token_sha256 = ${tokenSha256}`)
+  tx.signal({ topic: 'session-ended', tokenDigest: tokenSha256 })
 }

@@ -65,7 +65,7 @@ export function identityConformance(open: () => TestDatabase): void {
       })
       expect(await readSession(database, 'digest', later(1_000))).toBeNull()
       expect(await readSession(database, 'another', now)).toBeNull()
-      await deleteSession(database, 'digest')
+      await database.transaction((tx) => deleteSession(tx, 'digest'))
       expect(await readSession(database, 'digest', now)).toBeNull()
     })
 
