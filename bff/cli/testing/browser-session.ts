@@ -11,7 +11,7 @@ export async function signIn(loginUrl: string) {
   return {
     status: answer.status,
     get: (path: string) => fetch(`${origin}${path}`, { headers: { cookie } }),
-    async submit(text: string, model: string) {
+    async submit(text: string, model?: string) {
       const response = await fetch(`${origin}/api/v1/prompt`, {
         method: 'POST',
         headers: { cookie, 'content-type': 'application/json' },

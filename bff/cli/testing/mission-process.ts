@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
@@ -10,6 +11,8 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 const main = join(root, 'bff/cli/main.ts')
 const verbMs = 120_000
 const serveMs = 300_000
+const logLookMs = 10
+const logLooksMax = 6_000
 
 /** How one `mission` ended. */
 export interface Ended {
@@ -64,10 +67,20 @@ export function missionIn(extra: Environment = {}) {
       return answer.parse(JSON.parse(stdout))
     },
     /** A worker that runs until told to end; resolves once it claims. */
-    async worker(): Promise<RunningProcess> {
-      const child = start(['run-worker', '--json'], {}, serveMs)
+    async worker(more: Environment = {}): Promise<RunningProcess> {
+      const child = start(['run-worker', '--json'], more, serveMs)
       const { ended } = await ready(child)
       return processOf(child, ended)
+    },
+    /** Resolves once the log of a process of ours has a line with these words. */
+    async logged(pid: number, words: string): Promise<void> {
+      const file = join(dataDir, 'log/mission.ndjson')
+      for (let looks = 0; looks < logLooksMax; looks += 1) {
+        const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
+        if (lines.some((line) => line.includes(`"pid":${pid},`) && line.includes(words))) return
+        await wait(logLookMs)
+      }
+      throw new Error(`process ${pid} never logged: ${words}`)
     },
     /** Resolves once it is ready. */
     async serve(args: readonly string[] = [], more: Environment = {}): Promise<ServeProcess> {
