@@ -96,7 +96,7 @@ async function answer(
   if (!has('already_accepted')) return { batchId: has('accepted') ? batchId : null, outcomes }
   const progress = await readBatchProgress(database, { batchId, orgId, personId })
   // Who sends again may have had no answer because we ended before others were told.
-  if (progress !== null && progress.queued > 0) await database.announce(newJobs)
+  if (progress === null || progress.queued > 0) await database.announce(newJobs)
   return { batchId: progress === null ? null : batchId, outcomes }
 }
 
