@@ -7,7 +7,6 @@ import { followersConformance } from './followers.ts'
 import { identityConformance } from './identity.ts'
 import { movesConformance } from './moves.ts'
 import { permitsConformance } from './permits.ts'
-import { randomWalkConformance } from './random-walk.ts'
 import { reclaimConformance } from './reclaim.ts'
 import { viewsConformance } from './views.ts'
 
@@ -34,6 +33,5 @@ export function conformance(name: string, open: () => Promise<TestDatabase>): vo
     cursorConformance(current)
     archiveConformance(current)
     identityConformance(current)
-    randomWalkConformance(current)
   })
 }

@@ -40,6 +40,13 @@ export async function brokenInvariants(database: Database): Promise<string[]> {
       select 'a wait of what does not wait', j.id from job j
       where j.state <> 'queued' and (j.blocked_by is not null or j.hold_reason is not null)
       union all
+      select 'a running job without a permit', j.id from job j
+      where j.state = 'running' and not j.external and j.permit is null
+      union all
+      select 'a permit of what could not run', j.id from job j
+      where j.state = 'queued' and j.permit is not null and (j.blocked_by is not null or exists (
+        select from provider_gate g where g.provider = j.provider and g.probe_job_id is distinct from j.id))
+      union all
       select 'a draft of what does not run', d.job_id from draft d join job j on j.id = d.job_id
       where j.state <> 'running' or d.run <> j.run)
     select what, array_agg(id::text order by id) as ids from breach group by what order by what`)

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { brokenInvariants } from './broken-invariants.ts'
 import type { QueueModel } from './queue-model.ts'
-import { type RealQueue, readRealEvents, readRealJobs, readRealRuns } from './real-queue.ts'
+import { type RealQueue, readRealEvents, readRealGates, readRealJobs, readRealRuns } from './real-queue.ts'
 
 /** The real rows are those of the model, one by one, and what was told since the last time is what happened. */
 export async function expectSame(model: QueueModel, real: RealQueue): Promise<void> {
@@ -10,6 +10,7 @@ export async function expectSame(model: QueueModel, real: RealQueue): Promise<vo
   const jobs = await readRealJobs(database)
   expect(jobs).toEqual(expectedJobs(model))
   expect(await readRealRuns(database)).toEqual(expectedRuns(model))
+  expect(await readRealGates(database)).toEqual(expectedGates(model))
   const events = await readRealEvents(database, real.eventsSeen)
   real.eventsSeen = events.at(-1)?.seq ?? real.eventsSeen
   expect(byJob(events)).toEqual(byJob(model.takeEvents()))
@@ -21,7 +22,12 @@ export async function expectSame(model: QueueModel, real: RealQueue): Promise<vo
 }
 
 function expectedJobs(model: QueueModel) {
-  return sorted([...model.jobs.values()]).map(({ ledger, provider, ...row }) => row)
+  return sorted([...model.jobs.values()]).map(({ ledger, retryAt, ...row }) => row)
+}
+
+function expectedGates(model: QueueModel) {
+  const gates = [...model.gates].sort(([a], [b]) => (a < b ? -1 : 1))
+  return gates.map(([provider, { closedUntil, probeJobId }]) => ({ provider, closedUntil, probeJobId }))
 }
 
 function expectedRuns(model: QueueModel) {

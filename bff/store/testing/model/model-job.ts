@@ -15,16 +15,22 @@ export interface ModelJob {
   readonly promptId: string
   readonly orgId: string
   readonly provider: string
-  readonly priority: number
-  readonly claimRank: number
+  priority: number
+  claimRank: number
   readonly createdAt: number
   readonly supersedes: string | null
   facts: JobFacts
+  scheduledFor: number | null
   availableAt: number
+  /** Until when its last failed attempt made it wait. */
+  retryAt: number
   blockedBy: string | null
   holdReason: 'failed' | 'cancelled' | null
   /** Times a worker was lost while it ran this job. */
   crashes: number
+  permit: number | null
+  /** Since when it stands in line with its permit. */
+  permitAt: number | null
   ledger: ModelRun[]
 }
 
@@ -43,6 +49,8 @@ export interface ModelSubmit {
   orgId: string
   provider: string
   parentId: string | null
+  /** The prompt it runs after without continuing it. */
+  afterId: string | null
   priority: number
   maxAttempts: number
   scheduledFor: number | null

@@ -20,11 +20,11 @@ export function queueModelConformance(
     timeout: timeoutMs,
   }, async () => {
     const commands = fc.commands([queueCommand()], { maxCommands: commandsMax, size: 'max' })
-    const run = fc.asyncProperty(commands, async (chosen) => {
+    const run = fc.asyncProperty(fc.integer({ min: 1, max: 4 }), commands, async (orgConcurrency, chosen) => {
       await open().truncate()
       await fc.asyncModelRun(() => {
-        const real = realQueue(open().database)
-        return { model: createQueueModel(real.orgs[0].now().getTime()), real }
+        const real = realQueue(open().database, orgConcurrency)
+        return { model: createQueueModel(real.orgs[0].now().getTime(), orgConcurrency), real }
       }, chosen)
       const { rows, told } = await readBothHistories(open().database)
       expect(told).toEqual(rows)

@@ -3,6 +3,7 @@ import { agingMsDefault, claimRank } from '../../../domain/claim-order.ts'
 import { ceilingMs, crashesMax, defaultDeadlines } from '../../../domain/deadlines.ts'
 import { applyEvent, isTerminal, type JobHappening } from '../../../domain/job-state.ts'
 import { byRank, type ModelJob, type ModelPrompt, type ModelSubmit, newFacts } from './model-job.ts'
+import { createPermitModel, type FreedNumber, giveBack } from './permit-model.ts'
 
 /** One event as the model expects it: which job it is of, and its kind. */
 export interface ModelEvent {
@@ -15,6 +16,12 @@ export interface ClaimWish {
   priorityCeiling: number
 }
 
+/** What is undefined stays; a time of null means as soon as it can. */
+export interface ModelChange {
+  priority?: number
+  scheduledFor?: number | null
+}
+
 /** How the holder of a claim ends its run. */
 export type RunEnd =
   | { event: 'succeed'; responseId: string }
@@ -22,16 +29,19 @@ export type RunEnd =
   | { event: 'retry-later' | 'wait-for-provider'; errorKind: ErrorKind; availableAt: number }
   | { event: 'hand-back' }
 
+type Fate = 'succeeded' | 'failed' | 'cancelled' | 'retried'
+
 /**
  * The whole queue in a few maps: what every statement must do, said without SQL. State and fence come from `applyEvent`;
- * due times, waiting for others, holding, the order of claims, the ledger and the events are said here.
- * Each method does what the statement of the same name must do, and returns what that must return.
+ * due times, waiting for others, holding, the order of claims, permits, gates, the ledger and the events are said here
+ * and in `permit-model.ts`. Each method does what the statement of the same name must do, and returns what that returns.
  */
-export function createQueueModel(startMs: number) {
+export function createQueueModel(startMs: number, orgConcurrency: number) {
   const jobs = new Map<string, ModelJob>()
   const prompts = new Map<string, ModelPrompt>()
   let events: ModelEvent[] = []
   let nowMs = startMs
+  const permits = createPermitModel(jobs, orgConcurrency, () => nowMs)
 
   const job = (id: string): ModelJob => known(jobs, id)
   const current = (promptId: string): ModelJob => job(known(prompts, promptId).currentJobId)
@@ -50,33 +60,57 @@ export function createQueueModel(startMs: number) {
     return true
   }
 
-  const moveFollowers = (promptId: string, fate: 'succeeded' | 'failed' | 'cancelled' | 'retried'): void => {
-    for (const follower of jobs.values()) {
-      if (follower.blockedBy !== promptId || follower.facts.state !== 'queued') continue
+  const queue = (made: ModelJob): void => {
+    jobs.set(made.id, made)
+    tell(made, 'job-queued')
+  }
+
+  const followersOf = (promptIds: readonly string[]): ModelJob[] =>
+    [...jobs.values()].filter(
+      ({ blockedBy, facts }) => blockedBy && promptIds.includes(blockedBy) && facts.state === 'queued',
+    )
+
+  const moveFollowers = (promptIds: readonly string[], fate: Fate): void => {
+    const cause = fate === 'failed' || fate === 'cancelled' ? fate : null
+    for (const follower of followersOf(promptIds)) {
       if (fate === 'succeeded') {
         follower.blockedBy = null
-        follower.holdReason = null
         follower.availableAt = Math.max(follower.availableAt, nowMs)
-        tell(follower, 'job-released')
-        continue
-      }
-      const cause = fate === 'retried' ? null : fate
-      if (follower.holdReason === cause) continue
+      } else if (follower.holdReason === cause) continue
       follower.holdReason = cause
-      tell(follower, cause ? 'job-held' : 'job-waiting')
+      tell(follower, fate === 'succeeded' ? 'job-released' : cause ? 'job-held' : 'job-waiting')
     }
   }
 
-  const claimable = (wish: ClaimWish): ModelJob[] =>
+  /**
+   * What follows an end: followers hear of it, the gate opens whose probe this was, and the permits are handed on; to
+   * whoever was ready before, unless the end itself made a follower ready.
+   */
+  const afterEnd = (
+    promptIds: readonly string[],
+    fate: Fate,
+    freed: FreedNumber[],
+    probes: string[],
+  ): void => {
+    const followersFirst = fate === 'succeeded' && followersOf(promptIds).length > 0
+    if (!followersFirst) permits.handOn(freed)
+    moveFollowers(promptIds, fate)
+    for (const jobId of probes) permits.openGateOf(jobId)
+    if (followersFirst) permits.handOn(freed)
+  }
+
+  const inLine = (wish: ClaimWish): ModelJob[] =>
     [...jobs.values()]
-      .filter((one) => one.facts.state === 'queued' && one.blockedBy === null && one.availableAt <= nowMs)
-      .filter((one) => one.priority <= wish.priorityCeiling)
-      .sort(byRank)
+      .filter((one) => one.facts.state === 'queued' && one.permit !== null && one.blockedBy === null)
+      .filter((one) => one.availableAt <= nowMs && one.priority <= wish.priorityCeiling)
+      .filter(permits.gateLets)
+      .sort((a, b) => (a.permitAt ?? 0) - (b.permitAt ?? 0) || byRank(a, b))
       .slice(0, wish.limit)
 
   return {
     jobs: jobs as ReadonlyMap<string, ModelJob>,
     prompts: prompts as ReadonlyMap<string, ModelPrompt>,
+    gates: permits.gates,
     now: (): number => nowMs,
     job,
     current,
@@ -93,12 +127,13 @@ export function createQueueModel(startMs: number) {
     },
 
     submit(wanted: ModelSubmit): void {
-      const { promptId, jobId, orgId, provider, parentId, priority, maxAttempts } = wanted
-      const parent = parentId === null ? null : current(parentId).facts.state
+      const { promptId, jobId, orgId, provider, parentId, afterId, priority, maxAttempts } = wanted
+      const firstId = afterId ?? parentId
+      const first = firstId === null ? null : current(firstId).facts.state
       const scheduledFor = wanted.scheduledFor === null ? null : new Date(wanted.scheduledFor)
       const rank = { createdAt: new Date(nowMs), scheduledFor, priority }
       prompts.set(promptId, { id: promptId, orgId, parentId, revision: 0, currentJobId: jobId })
-      const made: ModelJob = {
+      queue({
         id: jobId,
         promptId,
         orgId,
@@ -108,21 +143,35 @@ export function createQueueModel(startMs: number) {
         createdAt: nowMs,
         supersedes: null,
         facts: newFacts(maxAttempts),
+        scheduledFor: wanted.scheduledFor,
         availableAt: Math.max(nowMs, wanted.scheduledFor ?? 0),
-        blockedBy: parent === null || parent === 'succeeded' ? null : parentId,
-        holdReason: parent === 'failed' || parent === 'cancelled' ? parent : null,
+        retryAt: 0,
+        blockedBy: first === null || first === 'succeeded' ? null : firstId,
+        holdReason: first === 'failed' || first === 'cancelled' ? first : null,
         crashes: 0,
+        permit: null,
+        permitAt: null,
         ledger: [],
-      }
-      jobs.set(jobId, made)
-      tell(made, 'job-queued')
+      })
+      permits.grantIn(orgId)
     },
 
-    claimable,
-
-    /** @param tokenOf the token that the store made for a job: the one thing that the model cannot know. */
-    claim(wish: ClaimWish, tokenOf: (jobId: string) => string | undefined): void {
-      for (const one of claimable(wish)) move(one, { event: 'claim', token: tokenOf(one.id) }, 'job-claimed')
+    /**
+     * What a worker does: it takes who stands in line; where that is too little, permits are granted, and it takes again.
+     *
+     * @param tokenOf the token that the store made for a job: the one thing that the model cannot know.
+     * @returns the jobs in the order in which they must have been claimed.
+     */
+    claim(wish: ClaimWish, tokenOf: (jobId: string) => string | undefined): string[] {
+      const take = (limit: number): string[] => {
+        const taken = inLine({ ...wish, limit })
+        for (const one of taken) move(one, { event: 'claim', token: tokenOf(one.id) }, 'job-claimed')
+        return taken.map((one) => one.id)
+      }
+      const taken = take(wish.limit)
+      if (taken.length === wish.limit) return taken
+      permits.grantReady()
+      return [...taken, ...take(wish.limit - taken.length)]
     },
 
     /** The tokens that still hold. */
@@ -139,9 +188,18 @@ export function createQueueModel(startMs: number) {
       if (!move(one, { ...how, token: claim.token }, endKind[how.event])) return false
       const counted = how.event !== 'wait-for-provider' && how.event !== 'hand-back'
       one.ledger.push({ run, attempt, counted, errorKind: 'errorKind' in how ? how.errorKind : null })
-      if ('availableAt' in how) one.availableAt = how.availableAt
-      if (how.event === 'succeed') moveFollowers(one.promptId, 'succeeded')
-      if (how.event === 'fail') moveFollowers(one.promptId, 'failed')
+      if (how.event === 'hand-back') return true
+      const own = giveBack(one)
+      const freed = own ? [own] : []
+      if ('availableAt' in how) {
+        one.availableAt = how.availableAt
+        one.retryAt = how.availableAt
+      }
+      if (how.event === 'wait-for-provider') {
+        freed.push(...permits.closeGate(one.provider, how.availableAt))
+        afterEnd([], 'retried', freed, [])
+      } else if (how.event === 'retry-later') afterEnd([], 'retried', freed, [one.id])
+      else afterEnd([one.promptId], how.event === 'succeed' ? 'succeeded' : 'failed', freed, [one.id])
       return true
     },
 
@@ -152,42 +210,77 @@ export function createQueueModel(startMs: number) {
       if (state === 'running') one.ledger.push({ run, attempt, counted: false, errorKind: null })
       one.blockedBy = null
       one.holdReason = null
-      moveFollowers(one.promptId, 'cancelled')
+      const freed = giveBack(one)
+      afterEnd([one.promptId], 'cancelled', freed ? [freed] : [], [])
+      return true
+    },
+
+    /** A follower runs without what it waits for. */
+    release(jobId: string): boolean {
+      const one = job(jobId)
+      if (one.facts.state !== 'queued' || one.blockedBy === null) return false
+      one.blockedBy = null
+      one.holdReason = null
+      one.availableAt = Math.max(one.availableAt, nowMs)
+      tell(one, 'job-released')
+      permits.grantIn(one.orgId)
+      return true
+    },
+
+    /** Another priority, another time; its permit is for whoever is best ranked now. */
+    change(jobId: string, { priority, scheduledFor }: ModelChange): boolean {
+      const one = job(jobId)
+      if (one.facts.state !== 'queued') return false
+      if (priority !== undefined) one.priority = priority
+      if (scheduledFor !== undefined) {
+        const notBefore = one.facts.errorKind === null ? 0 : one.retryAt
+        const wanted = Math.max(scheduledFor ?? 0, notBefore)
+        one.availableAt = wanted > nowMs ? wanted : Math.min(one.availableAt, nowMs)
+        one.scheduledFor = scheduledFor
+      }
+      const at = one.scheduledFor === null ? null : new Date(one.scheduledFor)
+      const rank = { createdAt: new Date(one.createdAt), scheduledFor: at, priority: one.priority }
+      one.claimRank = claimRank(rank, agingMsDefault)
+      giveBack(one)
+      tell(one, 'job-changed')
+      permits.grantIn(one.orgId)
       return true
     },
 
     /** Whether the prompt's current job can be replaced by a new one. */
     canRetry: (promptId: string): boolean => isTerminal(current(promptId).facts.state),
 
-    retry(promptId: string, jobId: string): void {
+    retry(promptId: string, jobId: string, provider: string): void {
       const prompt = known(prompts, promptId)
       const old = current(promptId)
       const next = applyEvent(old.facts, { event: 'supersede', at: nowMs })
       if (!next) throw new Error(`${old.facts.state} cannot be superseded`)
       old.facts = next
       const parent = prompt.parentId === null ? null : current(prompt.parentId).facts.state
-      const made: ModelJob = {
+      prompt.currentJobId = jobId
+      queue({
         ...old,
         id: jobId,
+        provider,
         claimRank: nowMs + old.priority * agingMsDefault,
         createdAt: Math.max(nowMs, old.createdAt + 1),
         supersedes: old.id,
         facts: newFacts(old.facts.maxAttempts),
+        scheduledFor: null,
         availableAt: nowMs,
+        retryAt: 0,
         blockedBy: parent === 'queued' || parent === 'running' ? prompt.parentId : null,
-        holdReason: null,
         crashes: 0,
         ledger: [],
-      }
-      jobs.set(jobId, made)
-      prompt.currentJobId = jobId
-      tell(made, 'job-queued')
-      moveFollowers(promptId, 'retried')
+      })
+      moveFollowers([promptId], 'retried')
+      permits.grantIn(old.orgId)
     },
 
-    /** Takes back what is past its lease, or, after a restart, whatever runs. */
+    /** Takes back what is past its lease, or, after a restart, whatever runs. What runs again keeps its permit. */
     reclaim(formerSelf: boolean): { requeued: string[]; failed: string[] } {
-      const done: { requeued: string[]; failed: string[] } = { requeued: [], failed: [] }
+      const requeued: string[] = []
+      const failed: ModelJob[] = []
       const running = [...jobs.values()].filter((one) => one.facts.state === 'running')
       const lost = running.filter((one) => formerSelf || aliveAt(one) + defaultDeadlines.leaseMs <= nowMs)
       for (const one of lost) {
@@ -200,14 +293,18 @@ export function createQueueModel(startMs: number) {
         if (again) {
           move(one, { event: 'reclaim' }, 'job-reclaimed')
           one.availableAt = nowMs
-          done.requeued.push(one.id)
+          requeued.push(one.id)
         } else {
           move(one, { event: 'give-up', errorKind }, 'job-failed')
-          done.failed.push(one.id)
+          failed.push(one)
         }
       }
-      for (const id of done.failed) moveFollowers(job(id).promptId, 'failed')
-      return done
+      const freed = failed.flatMap((one) => giveBack(one) ?? [])
+      if (failed.length > 0) {
+        const promptIds = failed.map((one) => one.promptId)
+        afterEnd(promptIds, 'failed', freed, [])
+      }
+      return { requeued, failed: failed.map((one) => one.id) }
     },
   }
 }

@@ -7,6 +7,8 @@ import { type FactsRow, factsOfRow, type JobFactory, jobFactory } from '../job-f
 /** The real queue beside the model: two orgs on one database, and every claim that was ever made. */
 export interface RealQueue {
   readonly database: Database
+  /** How many permits each org has. */
+  readonly orgConcurrency: number
   readonly orgs: readonly [JobFactory, JobFactory]
   /** Oldest first; claims that were lost stay, so that writes in an old name can be tried. */
   readonly claims: ClaimedJob[]
@@ -16,11 +18,12 @@ export interface RealQueue {
   nextId(): string
 }
 
-export function realQueue(database: Database): RealQueue {
+export function realQueue(database: Database, orgConcurrency: number): RealQueue {
   let made = 0
   return {
     database,
-    orgs: [jobFactory(database), jobFactory(database)],
+    orgConcurrency,
+    orgs: [jobFactory(database, orgConcurrency), jobFactory(database, orgConcurrency)],
     claims: [],
     eventsSeen: 0,
     nextId() {
@@ -36,29 +39,37 @@ export interface RealJob {
   id: string
   promptId: string
   orgId: string
+  provider: string | null
   priority: number
   claimRank: number
   createdAt: number
   supersedes: string | null
   facts: JobFacts
+  scheduledFor: number | null
   availableAt: number
   blockedBy: string | null
   holdReason: string | null
   crashes: number
+  permit: number | null
+  permitAt: number | null
 }
 
 type JobRow = FactsRow & {
   id: string
   prompt_id: string
   org_id: string
+  provider: string | null
   priority: number
   claim_rank: number
   created_at: Date
   supersedes: string | null
+  scheduled_for: Date | null
   available_at: Date
   blocked_by: string | null
   hold_reason: string | null
   crashes: number
+  permit: number | null
+  permit_at: Date | null
 }
 
 /** Every job row there is, by id. */
@@ -68,15 +79,19 @@ export async function readRealJobs(database: Database): Promise<RealJob[]> {
     id: row.id,
     promptId: row.prompt_id,
     orgId: row.org_id,
+    provider: row.provider,
     priority: row.priority,
     claimRank: row.claim_rank,
     createdAt: row.created_at.getTime(),
     supersedes: row.supersedes,
     facts: factsOfRow(row),
+    scheduledFor: row.scheduled_for?.getTime() ?? null,
     availableAt: row.available_at.getTime(),
     blockedBy: row.blocked_by,
     holdReason: row.hold_reason,
     crashes: row.crashes,
+    permit: row.permit,
+    permitAt: row.permit_at?.getTime() ?? null,
   }))
 }
 
@@ -91,6 +106,23 @@ export interface RealRun {
 export async function readRealRuns(database: Database): Promise<RealRun[]> {
   return database.rows<RealRun>(sql`
     select job_id as "jobId", run, attempt, counted, error_kind as "errorKind" from ledger order by job_id, run`)
+}
+
+export interface RealGate {
+  provider: string
+  closedUntil: number
+  probeJobId: string | null
+}
+
+/** The gates that are closed, by provider. */
+export async function readRealGates(database: Database): Promise<RealGate[]> {
+  const rows = await database.rows<{ provider: string; until: Date; probe: string | null }>(sql`
+    select provider, closed_until as until, probe_job_id as probe from provider_gate order by provider`)
+  return rows.map(({ provider, until, probe }) => ({
+    provider,
+    closedUntil: until.getTime(),
+    probeJobId: probe,
+  }))
 }
 
 export interface RealEvent {
