@@ -215,7 +215,14 @@ describe('text as it arrives', () => {
         draft.append('\ude00')
       }
       worker.station.fail(false)
-      for (const { station } of [worker, server]) station.reconnect()
+      await pass(600)
+      // Cut once more with something under way, and back in either order.
+      for (const { station } of [worker, server]) station.cut()
+      whole += 'last'
+      draft.append('last')
+      await pass(600)
+      const order = random() < 0.5 ? [worker, server] : [server, worker]
+      for (const { station } of order) station.reconnect()
       await pass(3_000)
       expect(server.text()).toBe(whole)
       expect(longest).toBe(whole.length)

@@ -135,6 +135,8 @@ export function createDraftSender({ broadcast, clock, log }: RelayParts): DraftS
       if (hasNews()) arm()
     },
     onGap() {
+      // Who asked for a part that it had missed was not heard: whoever answers now gets everything anew.
+      watchers.clear()
       askedMs = null
       if (hasNews()) arm()
     },
