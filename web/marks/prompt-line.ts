@@ -14,6 +14,8 @@ export type LineFacts = Pick<
   | 'finished_at'
   | 'promoted'
   | 'started_at'
+  | 'time_in_gap'
+  | 'time_zone'
   | 'tokens'
   | 'updated_at'
   | 'verdict'
@@ -50,7 +52,7 @@ export function promptLine(view: LineFacts, look: Look, context: LineContext): r
       return externalLine(view, context)
     case 'queued': {
       const reason = context.waitReason === undefined ? view.wait_reason : context.waitReason
-      return [lead, { text: ` · ${waitText(reason, context)}` }]
+      return [lead, { text: ` · ${waitText(reason, { ...context, planned: view })}` }]
     }
     case 'cancelled':
     case 'superseded': {

@@ -1,9 +1,12 @@
 import type { WaitReason } from '../../shared/wait-reason.ts'
-import { aboutText, ordinalText, type Reading, whenText } from './time-text.ts'
+import { type Planned, plannedText } from './planned-words.ts'
+import { aboutText, ordinalText, type Reading } from './time-text.ts'
 
 export type WaitContext = Reading & {
   /** Place in line, counted from 1. */
   readonly place?: number | undefined
+  /** How its time was given. */
+  readonly planned?: Planned | undefined
   /** A short title of another prompt, where it is known. */
   readonly titleOf?: ((promptId: string) => string | undefined) | undefined
 }
@@ -15,7 +18,7 @@ export function waitText(reason: WaitReason | null, context: WaitContext): strin
     case 'in_line':
       return context.place === undefined ? 'in line' : `${ordinalText(context.place)} in line`
     case 'scheduled':
-      return `at ${whenText(Date.parse(reason.at), context)}`
+      return `at ${plannedText(Date.parse(reason.at), context.planned ?? unplanned, context)}`
     case 'backoff':
       return `tries again, ${remaining(reason.at, context.nowMs)}`
     case 'rate_limit':
@@ -32,6 +35,8 @@ export function waitText(reason: WaitReason | null, context: WaitContext): strin
       return unreachable(reason)
   }
 }
+
+const unplanned: Planned = { time_zone: null, time_in_gap: null }
 
 function remaining(until: string, nowMs: number): string {
   const leftMs = Date.parse(until) - nowMs

@@ -29,6 +29,12 @@ it('an answered one says what it took and when', () => {
   expect(plain(turnFacts(view, reading, undefined))).toEqual(['sonnet', '488 tokens', '21 s', '08:00'])
 })
 
+it('one that ran late says so', () => {
+  const late = { scheduled_for: '2026-03-01T05:00:00.000Z', late_ms: 3 * 3_600_000 }
+  const facts = turnFacts(makeView(1, { state: 'succeeded', ...late }), reading, undefined)
+  expect(plain(facts).at(-1)).toBe('ran 3 h late, planned for 05:00')
+})
+
 it('earlier answers are told from tries that brought none', () => {
   const job = (outcome: 'succeeded' | 'failed') => ({
     job_id: '00000000-0000-7000-8000-000000000001',

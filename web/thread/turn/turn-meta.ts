@@ -1,5 +1,6 @@
 import type { EarlierJob, PromptView } from '../../../shared/prompt-view.ts'
 import type { Look } from '../../marks/look-of.ts'
+import { latenessText } from '../../marks/planned-words.ts'
 import { type LinePart, tokensText } from '../../marks/prompt-line.ts'
 import { stateWords } from '../../marks/state-words.ts'
 import { durationText, type Reading, whenText } from '../../marks/time-text.ts'
@@ -21,13 +22,14 @@ export function turnLine(look: Look, line: readonly LinePart[]): readonly LinePa
   }
 }
 
-/** What is known of a turn beside its state: model, tokens, how long it took, when, and which attempt it was. */
+/** What is known of a turn beside its state: model, tokens, how long it took, when, which attempt it was, and how late it began. */
 export function turnFacts(
   view: PromptView,
   reading: Reading,
   liveTokens: number | undefined,
 ): readonly string[] {
   const isRunning = view.state === 'running'
+  const late = latenessText(view, reading)
   const isTimed = view.state === 'succeeded' || view.state === 'failed'
   const tokens = isRunning ? null : (view.tokens ?? liveTokens ?? null)
   const endMs = view.finished_at === null ? reading.nowMs : Date.parse(view.finished_at)
@@ -39,6 +41,7 @@ export function turnFacts(
     ...(hasTime && view.started_at !== null ? [durationText(endMs - Date.parse(view.started_at))] : []),
     ...(view.attempt > 1 ? [`attempt ${view.attempt} of ${view.max_attempts}`] : []),
     ...(isTimed && view.finished_at !== null ? [whenText(Date.parse(view.finished_at), reading)] : []),
+    ...(late === null ? [] : [late]),
   ]
 }
 
