@@ -62,6 +62,7 @@ const samples = {
   eventCoalesceMs: { valid: ['0', 0], invalid: ['6', '-1'] },
   controlSpacingMs: anyMs(100),
   awayMs: anyMs(1_000),
+  retentionDays: { valid: ['7', 7], invalid: ['0', '36501', '1.5', 'month'] },
   model: { valid: ['qwen3:8b', 'qwen3:8b'], invalid: ['two words'] },
   openaiBaseUrl: {
     valid: ['http://127.0.0.1:11434/v1', 'http://127.0.0.1:11434/v1'],
@@ -132,6 +133,7 @@ test('without any setting the defaults of the contract hold', () => {
     submitsPerMinute: 1_200,
     controlSpacingMs: 15_000,
     awayMs: 600_000,
+    retentionDays: 30,
     model: null,
   })
   expect(config.eventCoalesceMs).toBeLessThanOrEqual(5)

@@ -116,8 +116,8 @@ export async function openData(config: Config, purpose: string): Promise<OpenDat
 }
 
 /** The embedded database's folder; its lock stands beside it. */
-export function databaseFolder(config: Config): string {
-  return join(config.dataDir, 'pglite')
+export function databaseFolder({ dataDir }: Pick<Config, 'dataDir'>): string {
+  return join(dataDir, 'pglite')
 }
 
 async function openDatabase(

@@ -1,6 +1,9 @@
 import * as z from 'zod/mini'
 import { instant, uuid } from '../../shared/ids.ts'
 import { errorKind, jobOutcome, jobState, priorityMax } from '../../shared/job.ts'
+import { promptDetail } from '../../shared/observe.ts'
+import { type SubmitRequest, submitOptions } from '../../shared/submit.ts'
+import { promptText } from '../../shared/text.ts'
 
 /**
  * What the admin socket takes and answers: the CLI beside a running server speaks it, the server parses with it.
@@ -16,6 +19,11 @@ import { errorKind, jobOutcome, jobState, priorityMax } from '../../shared/job.t
  * | `POST /worker/run-once` | `runOnceBody` | `RunOnceAnswer`, once what it claimed has settled |
  * | `GET /doctor` | – | `DoctorAnswer` |
  * | `POST /backup` | `backupBody` | `BackupAnswer` |
+ * | `POST /archive` | `archiveBody` | `ArchiveAnswer` |
+ * | `POST /ask` | `askBody` | `AskAnswer`, once the prompt has settled; leaving ends the waiting only |
+ * | `POST /prompts/:id/delete`, `/threads/:id/delete` | `actorBody` | `{}` |
+ *
+ * `admin-queue-contract.ts` has what is read of the queue.
  */
 export const jobRow = z.object({
   job_id: uuid,
@@ -60,6 +68,17 @@ export const runOnceAnswer = z.object({ claimed: z.number() })
 /** One thing that was looked at; `ok: null` where it could not be told. */
 export const doctorCheck = z.object({ name: z.string(), ok: z.nullable(z.boolean()), says: z.string() })
 export const doctorAnswer = z.object({ ok: z.boolean(), checks: z.array(doctorCheck) })
+/** Of a dry run, only `before` and the number of jobs. */
+export const archiveAnswer = z.object({
+  before: instant,
+  dry_run: z.boolean(),
+  jobs: z.number(),
+  ledger_rows: z.number(),
+  events: z.number(),
+  files: z.array(z.string()),
+})
+export const askAnswer = promptDetail
+export const deleteAnswer = z.object({})
 /** The file that was written, absolute, and its size. */
 export const backupAnswer = z.object({ path: z.string(), bytes: z.number() })
 
@@ -70,6 +89,8 @@ export type ReclaimAnswer = z.infer<typeof reclaimAnswer>
 export type RunOnceAnswer = z.infer<typeof runOnceAnswer>
 export type DoctorAnswer = z.infer<typeof doctorAnswer>
 export type BackupAnswer = z.infer<typeof backupAnswer>
+export type ArchiveAnswer = z.infer<typeof archiveAnswer>
+export type AskAnswer = z.infer<typeof askAnswer>
 
 const digits = (least: number, most: number) =>
   z.pipe(
@@ -106,3 +127,22 @@ export const backupBody = z.strictObject({
   path: z.string().check(z.minLength(1), z.maxLength(4_096), z.startsWith('/', 'must be an absolute path')),
 })
 export type BackupBody = z.infer<typeof backupBody>
+/** Jobs that had settled by `before`; without it, the server's own retention. */
+export const archiveBody = z.strictObject({
+  before: z.optional(instant),
+  dry_run: z.optional(z.boolean()),
+})
+export type ArchiveBody = z.infer<typeof archiveBody>
+/** Who asks chooses the id, and so knows it while waiting. */
+export const askBody = z.strictObject({
+  prompt_id: uuid,
+  text: promptText,
+  model: submitOptions.shape.model,
+  priority: submitOptions.shape.priority,
+})
+export type AskBody = z.infer<typeof askBody>
+
+export function submitOfAsk({ prompt_id, text, model, priority }: AskBody): SubmitRequest {
+  const options = { ...(model !== undefined && { model }), ...(priority !== undefined && { priority }) }
+  return { prompt_id, text, options }
+}

@@ -17,14 +17,14 @@ import {
   type RunOnceBody,
   runOnceBody,
 } from './admin-contract.ts'
+import { addOperations, adminBody, type OperationParts } from './admin-routes.ts'
 import { errorResponse } from './app.ts'
 import { parseWith } from './request/parse-with.ts'
-import { readJsonBody } from './request/read-body.ts'
 import { readQuery } from './request/read-query.ts'
 import { listening, nodeServer } from './serve.ts'
 
 /** What only the process that runs the server can do; the wire gives it. */
-export interface AdminParts {
+export interface AdminParts extends OperationParts {
   /** The address that signs a browser in with this token. */
   loginUrl: (token: string) => string
   runOnce: (body: RunOnceBody) => Promise<RunOnceAnswer>
@@ -58,21 +58,22 @@ export function adminApp(execution: Execution, parts: AdminParts): Hono {
     context.json(await jobDetails(execution, jobIdOf(context.req.param()))),
   )
   app.post('/jobs/:job_id/cancel', async (context) => {
-    const { actor } = await bodyOf(actorBody, context.req.raw)
+    const { actor } = await adminBody(actorBody, context.req.raw)
     return context.json(await cancelJob(execution, jobIdOf(context.req.param()), actor ?? 'operator'))
   })
   app.post('/jobs/:job_id/retry', async (context) => {
-    const { actor } = await bodyOf(actorBody, context.req.raw)
+    const { actor } = await adminBody(actorBody, context.req.raw)
     return context.json(await retryJob(execution, jobIdOf(context.req.param()), actor ?? 'operator'), 202)
   })
   app.post('/reclaim', async (context) => context.json(await reclaimStuckJobs(execution)))
   app.post('/worker/run-once', async (context) =>
-    context.json(await parts.runOnce(await bodyOf(runOnceBody, context.req.raw))),
+    context.json(await parts.runOnce(await adminBody(runOnceBody, context.req.raw))),
   )
   app.get('/doctor', async (context) => context.json(await parts.doctor()))
   app.post('/backup', async (context) =>
-    context.json(await parts.backup(await bodyOf(backupBody, context.req.raw))),
+    context.json(await parts.backup(await adminBody(backupBody, context.req.raw))),
   )
+  addOperations(app, execution, parts)
   return app
 }
 
@@ -108,10 +109,6 @@ export async function listenAdmin(
 
 /** The shortest limit of the systems we run on (macOS). */
 const socketPathBytesMax = 103
-
-async function bodyOf<S extends z.ZodMiniType>(schema: S, request: Request): Promise<z.output<S>> {
-  return parseWith(schema, (await readJsonBody(request)) ?? {}, 'The body')
-}
 
 const jobParams = z.strictObject({ job_id: uuid })
 

@@ -6,7 +6,13 @@ import { DomainError } from '../../domain/errors.ts'
 /** Calls the admin socket of a running server. Answers are parsed; a refusal arrives as the DomainError it was. */
 export interface AdminClient {
   get<Answer>(path: string, answer: z.ZodMiniType<Answer>): Promise<Answer>
-  post<Answer>(path: string, body: object | null, answer: z.ZodMiniType<Answer>): Promise<Answer>
+  /** @throws the reason of `patience` when that is aborted: the server hears that nobody waits any more. */
+  post<Answer>(
+    path: string,
+    body: object | null,
+    answer: z.ZodMiniType<Answer>,
+    patience?: AbortSignal,
+  ): Promise<Answer>
 }
 
 /** Nobody listens on the socket: no server runs, or it is just starting or ending. */
@@ -15,7 +21,7 @@ export class NobodyListens extends Error {}
 export function adminClient(socketPath: string): AdminClient {
   return {
     get: (path, answer) => call(socketPath, 'GET', path, null, answer),
-    post: (path, body, answer) => call(socketPath, 'POST', path, body, answer),
+    post: (path, body, answer, patience) => call(socketPath, 'POST', path, body, answer, patience),
   }
 }
 
@@ -25,12 +31,14 @@ async function call<Answer>(
   path: string,
   body: object | null,
   answer: z.ZodMiniType<Answer>,
+  patience?: AbortSignal,
 ): Promise<Answer> {
   const { status, text } = await exchange(
     socketPath,
     method,
     path,
     body === null ? null : JSON.stringify(body),
+    patience,
   )
   const content = parseJson(text)
   if (status < 300) {
@@ -55,21 +63,24 @@ function exchange(
   method: string,
   path: string,
   body: string | null,
+  patience?: AbortSignal,
 ): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const headers = body === null ? {} : { 'content-type': 'application/json' }
     let connected = false
-    const sent = request({ socketPath, path, method, headers, agent: false }, (response) => {
+    const signal = patience ? { signal: patience } : {}
+    const sent = request({ socketPath, path, method, headers, agent: false, ...signal }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('error', () => reject(cutOff()))
+      response.on('error', () => reject(patience?.aborted ? patience.reason : cutOff()))
       response.on('end', () =>
         resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
       )
     })
     sent.on('socket', (socket) => socket.on('connect', () => (connected = true)))
     sent.on('error', (error) => {
-      reject(connected ? cutOff() : new NobodyListens('nobody listens', { cause: error }))
+      if (patience?.aborted) reject(patience.reason)
+      else reject(connected ? cutOff() : new NobodyListens('nobody listens', { cause: error }))
     })
     sent.end(body ?? undefined)
   })

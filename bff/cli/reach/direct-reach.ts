@@ -1,9 +1,23 @@
+import { deletePromptAs } from '../../execution/delete/delete-prompt.ts'
+import { deleteThreadAs } from '../../execution/delete/delete-thread.ts'
+import { idleStatus } from '../../execution/operate/idle-status.ts'
+import { queueMetrics } from '../../execution/operate/queue-metrics.ts'
 import { cancelJob, jobDetails, listJobs, reclaimStuckJobs, retryJob } from '../../execution/operate-jobs.ts'
+import { runPrompt } from '../../execution/run-prompt.ts'
 import { makeLoginLink } from '../../execution/sessions.ts'
-import { type JobAnswer, jobDetailsAnswer, jobRow } from '../../http/admin-contract.ts'
+import {
+  askAnswer,
+  type JobAnswer,
+  jobDetailsAnswer,
+  jobRow,
+  submitOfAsk,
+} from '../../http/admin-contract.ts'
+import { idleStatusAnswer, queueMetricsAnswer } from '../../http/admin-queue-contract.ts'
+import { archiveJobs } from '../archive-jobs.ts'
 import { examine } from '../doctor/examine.ts'
 import { awaitEnd } from '../serving/end-signal.ts'
 import { createOnceRunner } from '../serving/once-runner.ts'
+import { startJobs } from '../serving/start-jobs.ts'
 import type { Product } from '../wire.ts'
 import { writeBackup } from '../write-backup.ts'
 import { loginUrl, serverUrl } from './login-url.ts'
@@ -42,6 +56,27 @@ export function directReach(product: Product): Reach {
     },
     doctor: () => examine(product),
     backup: (path) => writeBackup(product, path),
+    async queueMetrics({ org, since }) {
+      const filter = {
+        ...(org !== undefined && { orgId: org }),
+        ...(since !== undefined && { since: new Date(since) }),
+      }
+      return queueMetricsAnswer.parse(await queueMetrics(execution, filter))
+    },
+    idleStatus: async () => idleStatusAnswer.parse(await idleStatus(execution)),
+    archive: (request) => archiveJobs(product, request),
+    async ask(request, { patience, here }) {
+      // The prompt runs in its turn, behind what waits already. What else was begun by then is handed back uncounted.
+      const jobs = aloneHere || here ? startJobs(product, { worker: true }) : null
+      try {
+        await jobs?.ready
+        return askAnswer.parse(await runPrompt(execution, product.owner, submitOfAsk(request), patience))
+      } finally {
+        await jobs?.stop(config.drainMs / 2)
+      }
+    },
+    deletePrompt: (promptId) => deletePromptAs(execution, promptId, operatorName()),
+    deleteThread: (threadId) => deleteThreadAs(execution, threadId, operatorName()),
   }
 }
 

@@ -1,5 +1,6 @@
 import { DomainError } from '../../domain/errors.ts'
 import { adminApp, listenAdmin } from '../../http/admin-socket.ts'
+import { archiveJobs } from '../archive-jobs.ts'
 import { examine } from '../doctor/examine.ts'
 import { adminSocketPath } from '../reach/admin-socket-path.ts'
 import { loginUrl } from '../reach/login-url.ts'
@@ -19,14 +20,25 @@ export async function openAdminSocket(
   url: string,
 ): Promise<{ close(graceMs: number): Promise<void> }> {
   if (product.storage.kind === 'postgres') return { close: async () => {} }
+  const ending = new AbortController()
   const app = adminApp(product.execution, {
     loginUrl: (token) => loginUrl(url, token),
     runOnce: jobs.runOnce,
     doctor: () => examine(product),
     backup: ({ path }) => writeBackup(product, path),
+    archive: (body) => archiveJobs(product, body),
+    ending: ending.signal,
   })
   try {
-    return await listenAdmin(app, adminSocketPath(product.config))
+    const { close } = await listenAdmin(app, adminSocketPath(product.config))
+    return {
+      close(graceMs) {
+        ending.abort(
+          new DomainError('not_ready', 'The server ends; the prompt goes on as soon as one runs again.'),
+        )
+        return close(graceMs)
+      },
+    }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new DomainError(

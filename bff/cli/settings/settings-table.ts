@@ -114,6 +114,12 @@ export const settingsTable = {
     'Least time between two passes of one maintenance duty.',
   ),
   awayMs: need(milliseconds(0), 'MISSION_AWAY_MS', 600_000, 'Absence after which the digest opens.'),
+  retentionDays: need(
+    wholeNumber(1, 36_500),
+    'MISSION_RETENTION_DAYS',
+    30,
+    'Days after which archive-old-jobs takes a replaced job, where no date is given.',
+  ),
   model: may(oneWord, 'MISSION_MODEL', 'Model for prompts that name none.', {
     defaultText: 'the first that the provider offers',
   }),

@@ -45,6 +45,15 @@ export function visible(text: string): string {
   })
 }
 
+/** The same for a text whose lines and tabs are to stay. */
+export function visibleLines(text: string): string {
+  return text
+    .replace(/\r\n/g, '\n')
+    .split(/([\n\t])/)
+    .map((part) => (part === '\n' || part === '\t' ? part : part.split(' ').map(visible).join(' ')))
+    .join('')
+}
+
 /** At most `charsMax` characters, the cut shown. */
 export function shortened(text: string, charsMax: number): string {
   const characters = [...text]

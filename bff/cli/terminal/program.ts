@@ -1,10 +1,17 @@
 import { Command } from 'commander'
+import { addArchiveOldJobs } from '../commands/archive-old-jobs.ts'
+import { addAsk } from '../commands/ask.ts'
 import { addBackup } from '../commands/backup.ts'
 import { addCancelJob } from '../commands/cancel-job.ts'
+import { addDelete } from '../commands/delete.ts'
 import { addDoctor } from '../commands/doctor.ts'
+import { addIdleStatus } from '../commands/idle-status.ts'
+import { addImport } from '../commands/import.ts'
 import { addJobDetails } from '../commands/job-details.ts'
 import { addListJobs } from '../commands/list-jobs.ts'
 import { addLoginLink } from '../commands/login-link.ts'
+import { addProof } from '../commands/proof.ts'
+import { addQueueMetrics } from '../commands/queue-metrics.ts'
 import { addReclaimStuckJobs } from '../commands/reclaim-stuck-jobs.ts'
 import { addRestore } from '../commands/restore.ts'
 import { addRetryJob } from '../commands/retry-job.ts'
@@ -43,14 +50,21 @@ export function createProgram(): Command {
 const verbs: readonly ((program: Command) => void)[] = [
   addServe,
   addRunWorker,
+  addAsk,
   addListJobs,
   addJobDetails,
   addCancelJob,
   addRetryJob,
+  addDelete,
   addReclaimStuckJobs,
+  addArchiveOldJobs,
+  addQueueMetrics,
+  addIdleStatus,
   addLoginLink,
+  addProof,
   addDoctor,
   addSettings,
   addBackup,
   addRestore,
+  addImport,
 ]

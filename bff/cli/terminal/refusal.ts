@@ -11,6 +11,9 @@ export interface Refusal {
 /** Wrong usage beyond what the parser can tell: a combination that is impossible. Exit code 2. */
 export class UsageError extends Error {}
 
+/** What was asked for was done, and did not turn out well: one line, exit code 1. */
+export class Unsuccessful extends Error {}
+
 /**
  * 1: refused or failed, with the stable code at the end of the line. 2: wrong usage. Null: help or version was asked
  * for, which is no failure.
@@ -21,6 +24,7 @@ export function refusalOf(error: unknown, onDefect: (error: unknown) => void): R
   if (error instanceof DomainError) {
     return { exitCode: 1, line: `mission: ${visible(error.message)} (${error.code})` }
   }
+  if (error instanceof Unsuccessful) return { exitCode: 1, line: `mission: ${visible(error.message)}` }
   if (error instanceof UsageError || error instanceof InvalidArgumentError) {
     return { exitCode: 2, line: `mission: ${visible(error.message)}` }
   }

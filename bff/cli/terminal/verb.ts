@@ -16,6 +16,11 @@ export function jobId(text: string): string {
   return parsedId(text, 'job id')
 }
 
+/** The id of a prompt or thread; as `jobId`. */
+export function promptId(text: string): string {
+  return parsedId(text, 'id')
+}
+
 export function orgOption(): Option {
   return new Option('--org <id>', 'only this org').argParser((text) => parsedId(text, 'org id'))
 }
@@ -29,17 +34,28 @@ export function numberOption(flags: string, summary: string, min: number, max: n
   })
 }
 
-/** A day or a time in ISO 8601; without a zone it is this machine's. Kept as an instant in UTC. */
 export function sinceOption(summary: string): Option {
-  const shape = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/
-  return new Option('--since <time>', summary).argParser((text) => {
-    // A day alone would be read as UTC.
-    const at = shape.test(text) ? new Date(text.includes('T') ? text : `${text}T00:00`) : new Date(Number.NaN)
-    if (Number.isNaN(at.getTime())) {
-      throw new InvalidArgumentError('It must be a day or time such as 2026-01-31 or 2026-01-31T09:00Z.')
-    }
-    return at.toISOString()
+  return new Option('--since <time>', summary).argParser(instantOf)
+}
+
+/** A day or time that has passed. */
+export function pastOption(flags: string, summary: string): Option {
+  return new Option(flags, summary).argParser((text) => {
+    const instant = instantOf(text)
+    if (new Date(instant).getTime() > Date.now()) throw new InvalidArgumentError('It lies in the future.')
+    return instant
   })
+}
+
+/** A day or a time in ISO 8601; without a zone it is this machine's. Kept as an instant in UTC. */
+function instantOf(text: string): string {
+  const shape = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/
+  // A day alone would be read as UTC.
+  const at = shape.test(text) ? new Date(text.includes('T') ? text : `${text}T00:00`) : new Date(Number.NaN)
+  if (Number.isNaN(at.getTime())) {
+    throw new InvalidArgumentError('It must be a day or time such as 2026-01-31 or 2026-01-31T09:00Z.')
+  }
+  return at.toISOString()
 }
 
 function parsedId(text: string, what: string): string {

@@ -14,3 +14,9 @@ export async function deleteThread(execution: Execution, scope: Scope, threadId:
   if (owner?.orgId !== scope.orgId || owner.personId !== scope.personId) throw notFound('thread')
   await retract(execution, { threadId }, scope.personId)
 }
+
+/** The same as an operator's act, whoever owns it. `actor` is written to the events. */
+export async function deleteThreadAs(execution: Execution, threadId: string, actor: string): Promise<void> {
+  if ((await readThreadOwner(execution.database, threadId)) === null) throw notFound('thread')
+  await retract(execution, { threadId }, actor)
+}
