@@ -59,10 +59,16 @@ export function createWorker(execution: Execution, options: WorkerOptions): Work
   let claiming: Promise<unknown> = Promise.resolve()
   let disarmBeat: (() => void) | null = null
 
-  const unsubscribe = database.signals.subscribe('job-cancelled', ({ jobId }) => {
-    for (const { claim, stop } of held.values())
-      if (claim.jobId === jobId) stop.abort('cancelled' satisfies StopReason)
-  })
+  const unsubscribe = [
+    database.signals.subscribe('job-cancelled', ({ jobId }) => {
+      for (const { claim, stop } of held.values())
+        if (claim.jobId === jobId) stop.abort('cancelled' satisfies StopReason)
+    }),
+    // A cancel may be among what was missed: a beat tells which claims are left.
+    database.signals.subscribe('signals-missed', () => {
+      if (held.size > 0) void beatAll()
+    }),
+  ]
 
   const start = (claim: ClaimedJob): void => {
     const stop = new AbortController()
@@ -149,7 +155,7 @@ export function createWorker(execution: Execution, options: WorkerOptions): Work
       }
     },
     close() {
-      unsubscribe()
+      for (const leave of unsubscribe) leave()
       stopBeating()
     },
   }

@@ -222,7 +222,10 @@ describe('text as it arrives', () => {
       draft.append('last')
       await pass(600)
       const order = random() < 0.5 ? [worker, server] : [server, worker]
-      for (const { station } of order) station.reconnect()
+      for (const { station } of order) {
+        station.reconnect()
+        await pass(600)
+      }
       await pass(3_000)
       expect(server.text()).toBe(whole)
       expect(longest).toBe(whole.length)
