@@ -66,10 +66,10 @@ async function seeMany(
   if (marks.length > 0) {
     await execution.database.transaction((tx) => markSeen(tx, scope, marks, execution.clock.now()))
   }
-  return jobs.map(({ promptId, jobId, state }) =>
-    isTerminal(state)
-      ? { promptId, jobId, state }
-      : { promptId, refused: conflict(state, jobId, 'there is nothing to see yet') },
+  return jobs.map((job) =>
+    isTerminal(job.state)
+      ? { promptId: job.promptId, jobId: job.jobId, state: job.state }
+      : conflict(job, 'there is nothing to see yet'),
   )
 }
 

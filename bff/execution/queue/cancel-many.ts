@@ -1,61 +1,38 @@
-import { DomainError } from '../../domain/errors.ts'
-import type { Tx } from '../../store/database/database.ts'
-import { cancelJobRow } from '../../store/jobs/cancel-job.ts'
-import { type CurrentJob, lockCurrentJobs } from '../../store/jobs/current-jobs.ts'
+import { cancelJobs } from '../../store/jobs/cancel-job.ts'
+import type { CurrentJob } from '../../store/jobs/current-jobs.ts'
 import { cancelWhich } from '../cancel-prompt.ts'
 import type { Execution, Scope } from '../context.ts'
-import { type ActionOutcome, conflict, settled } from './action-outcome.ts'
+import { type ActionOutcome, conflict, oneByOne, readAgain } from './action-outcome.ts'
 
-/** So many share a transaction: enough to share its commit, few enough to let others have the database in between. */
-const sharedMax = 100
-
-/** Many a transaction; a share that fails is done again one by one, so that each answers for itself only. */
+/** All in one transaction; if that fails, each by itself, so that each answers for itself only. */
 export async function cancelMany(
   execution: Execution,
   scope: Scope,
   jobs: readonly CurrentJob[],
 ): Promise<ActionOutcome[]> {
-  const outcomes: ActionOutcome[] = []
-  const by = () => ({
-    actor: scope.personId,
-    orgConcurrency: execution.settings.orgConcurrency,
-    now: execution.clock.now(),
-  })
-  for (let from = 0; from < jobs.length; from += sharedMax) {
-    const share = jobs.slice(from, from + sharedMax)
-    try {
-      outcomes.push(...(await execution.database.transaction((tx) => cancelShare(tx, share, by()))))
-    } catch (error) {
-      if (error instanceof DomainError) throw error
-      for (const job of share) outcomes.push(await cancelAlone(execution, scope, job))
-    }
-  }
-  return outcomes
-}
-
-async function cancelShare(
-  tx: Tx,
-  share: readonly CurrentJob[],
-  by: { actor: string; orgConcurrency: number; now: Date },
-): Promise<ActionOutcome[]> {
-  const locked = await lockCurrentJobs(
-    tx,
-    share.map((job) => job.promptId),
-  )
-  const outcomes: ActionOutcome[] = []
-  for (const { promptId, jobId, state } of locked) {
-    const isDone = state === 'cancelled' || (await cancelJobRow(tx, { jobId }, by)) !== null
-    outcomes.push(
-      isDone
-        ? { promptId, jobId, state: 'cancelled' }
-        : { promptId, refused: conflict(state, jobId, 'there is nothing to cancel') },
+  const { database, clock, settings } = execution
+  const by = { actor: scope.personId, orgConcurrency: settings.orgConcurrency, now: clock.now() }
+  const ids = jobs.map((job) => job.jobId)
+  try {
+    const cancelled = await database.transaction((tx) => cancelJobs(tx, ids, by))
+    const done = new Map(cancelled.map((one) => [one.promptId, one.jobId]))
+    const others = jobs.filter((job) => !done.has(job.promptId))
+    const now = await readAgain(execution, scope, others)
+    return [
+      ...[...done].map(([promptId, jobId]): ActionOutcome => ({ promptId, jobId, state: 'cancelled' })),
+      ...now.map(
+        (job): ActionOutcome =>
+          job.state === 'cancelled' ? lineOf(job) : conflict(job, 'there is nothing to cancel'),
+      ),
+    ]
+  } catch (error) {
+    execution.log.warn({ err: error, jobs: ids.length }, 'cancelling together failed; trying one by one')
+    return oneByOne(execution, scope, jobs, ({ promptId }) =>
+      cancelWhich(execution, { promptId, ...scope }, { promptId }, scope.personId),
     )
   }
-  return outcomes
 }
 
-function cancelAlone(execution: Execution, scope: Scope, { promptId }: CurrentJob): Promise<ActionOutcome> {
-  return settled(execution, scope, promptId, () =>
-    cancelWhich(execution, { promptId, ...scope }, { promptId }, scope.personId),
-  )
+function lineOf({ promptId, jobId, state }: CurrentJob): ActionOutcome {
+  return { promptId, jobId, state }
 }

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Tx } from '../database/database.ts'
 import { sqlArray } from '../database/sql-values.ts'
-import { cancelJobRow } from '../jobs/cancel-job.ts'
+import { type Cancelling, cancelJobs } from '../jobs/cancel-job.ts'
 import { moveFollowers } from '../jobs/move-followers.ts'
 import { moment } from '../jobs/transition.ts'
 
@@ -22,18 +22,18 @@ export type Retraction = { retracted: string[] } | { running: { jobId: string; p
  * same transaction, and what waited for them is held. The thread goes with its last prompt. Each prompt's event makes
  * the deletion travel. A context that was promoted from an answer is knowledge of its own and stays.
  */
-export async function retractPrompts(
-  tx: Tx,
-  which: WhichPrompts,
-  by: { actor: string; orgConcurrency: number; now: Date },
-): Promise<Retraction> {
+export async function retractPrompts(tx: Tx, which: WhichPrompts, by: Cancelling): Promise<Retraction> {
   const { actor, now } = by
   const jobs = await lockedJobs(tx, which)
   const running = jobs.find((job) => job.state === 'running')
   if (running) return { running: { jobId: running.id, promptId: running.prompt_id } }
-  for (const job of jobs) {
-    if (job.state === 'queued') await cancelJobRow(tx, { jobId: job.id }, by)
-  }
+  const waiting = jobs.filter((job) => job.state === 'queued')
+  if (waiting.length > 0)
+    await cancelJobs(
+      tx,
+      waiting.map((job) => job.id),
+      by,
+    )
   const ids = jobs.map((job) => job.prompt_id)
   if (ids.length === 0) return { retracted: [] }
   await tx.rows(sql`

@@ -49,7 +49,7 @@ export interface NewPrompt {
  *
  * Rows are inserted in the order of their ids, so that two calls with ids in common wait for one another in one order.
  *
- * @throws PredecessorMovedError when one was retried at that moment; the same again, looked at anew, will do.
+ * @throws PredecessorMovedError when one was retried or deleted at that moment; the same again, looked at anew, will do.
  * @returns the ids that were new. All predecessors must exist, parents in the same thread, and a parent that is not the
  * predecessor must be settled; ids must be distinct.
  */
@@ -66,9 +66,10 @@ export async function insertPrompts(
         execution_options jsonb, scheduled_for timestamptz, available_at timestamptz, claim_rank bigint,
         batch_id uuid, created_at timestamptz, time_zone text, run_of jsonb, never_waits boolean)),
     stored as materialized (
-      select j.prompt_id, j.state, j.hold_reason from job j
+      select j.prompt_id, j.state, j.hold_reason from job j join entity e on e.id = j.prompt_id
       where j.prompt_id in (select parent_id from wanted union select after_id from wanted) and j.state <> 'superseded'
-      order by j.id for share),
+        and e.state_class <> 'retracted'
+      order by j.id for share of j, e),
     made as (
       insert into entity (id, kind, org_id, created_by, parent_id, correlation_id, causation_id, truth_class, body,
                           meta, created_at, updated_at)
@@ -111,7 +112,7 @@ export async function insertPrompts(
     from fresh f
     left join stored s on s.prompt_id = f.first_id left join made m on m.id = f.first_id
     left join stored p on p.prompt_id = f.parent_id left join made k on k.id = f.parent_id`)
-  // A retry committed between our snapshot and its lock: the new job is only visible to a new statement.
+  // A retry or a deletion committed between our snapshot and its lock: only a new statement sees what is there now.
   if (rows.some((row) => row.lost)) throw new PredecessorMovedError()
   const orgIds = prompts.map((prompt) => prompt.org_id)
   await grantPermits(tx, { orgIds, ...limits, wait: false })
@@ -127,21 +128,25 @@ function tellQueued(tx: Tx, { job_id, prompt_id, org_id, created_by, provider }:
   tellMove(tx, job, { kind: 'job-queued', from: null, to: 'queued', by: created_by })
 }
 
-/** One for what may be claimed now, one for the earliest of what may be later. */
+/**
+ * One for what may be claimed now, one for the earliest of what may be later. A claim passes by a job that is locked, so
+ * whoever held a predecessor says afterwards that there may be something to claim.
+ */
 function queuedSignals(prompts: readonly NewPrompt[], now: Date): Signal[] {
   const times = prompts.map((prompt) => new Date(prompt.available_at).getTime())
   const later = times.filter((time) => time > now.getTime())
   const [first] = later.sort((a, b) => a - b)
+  const held = prompts.some((prompt) => prompt.parent_id !== null || prompt.after_id !== null)
   return [
-    ...(later.length < times.length ? [{ topic: 'job-queued' } as const] : []),
+    ...(held || later.length < times.length ? [{ topic: 'job-queued' } as const] : []),
     ...(first === undefined ? [] : [{ topic: 'job-queued', dueAt: new Date(first).toISOString() } as const]),
   ]
 }
 
-/** A predecessor's current job was replaced while the submit waited for it, so that neither could be seen. */
+/** A predecessor was deleted, or its current job replaced, while the submit waited for it, so that neither could be seen. */
 export class PredecessorMovedError extends Error {
   constructor() {
-    super('a predecessor was retried meanwhile')
+    super('a predecessor was retried or deleted meanwhile')
     this.name = 'PredecessorMovedError'
   }
 }
