@@ -22,7 +22,7 @@ export function plannedFactsOfRow(
   const lateMs = at && startedAt ? startedAt.getTime() - at.getTime() : 0
   return {
     scheduled_for: at?.toISOString() ?? null,
-    time_zone: row.time_zone,
+    time_zone: at && row.time_zone,
     time_in_gap: timeInGap(row),
     late_ms: lateMs > lateMsMin ? lateMs : null,
     schedule_id: row.schedule_id,
