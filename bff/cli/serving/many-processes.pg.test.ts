@@ -46,6 +46,35 @@ describe('two servers and a worker', () => {
     expect(options.signal.reason).toBe('cancelled')
   })
 
+  it('a cancel that the worker could not hear ends the call once it hears again', async () => {
+    const { a, elsewhere, me } = await setup()
+    const { prompt_id } = await submitPrompt(a.execution, me, { text: 'Ask' })
+    const { options } = await elsewhere.provider.call(0)
+    const aborted = new Promise((resolve) => options.signal.addEventListener('abort', resolve))
+    await cutListeners(postgres.database)
+    await cancelPrompt(a.execution, me, prompt_id)
+    await aborted
+    // Not by a signal, but by a beat, whose own time is half a minute later.
+    expect(options.signal.reason).toBe('lost')
+  })
+
+  it('a worker that never hears anything looks by itself', async () => {
+    const a = await joinedExecution(postgres.url, { worker: false })
+    const me = await a.person()
+    const deaf = await joinedExecution(postgres.url, {
+      worker: true,
+      probeMs: 20,
+      pollMs: 100,
+      listen: async () => ({ close: async () => {} }),
+    })
+    const { prompt_id } = await submitPrompt(a.execution, me, { text: 'Ask' })
+    const { options } = await deaf.provider.call(0)
+    const aborted = new Promise((resolve) => options.signal.addEventListener('abort', resolve))
+    await cancelPrompt(a.execution, me, prompt_id)
+    await aborted
+    expect(options.signal.reason).toBe('lost')
+  })
+
   it('text arrives whole and in order, however long, and whatever happens to the connections', async () => {
     const { a, b, elsewhere, me } = await setup()
     const early = await b.follow(me)
