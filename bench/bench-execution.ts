@@ -2,7 +2,7 @@ import { v7 as uuidV7 } from 'uuid'
 import { systemClock } from '../bff/cli/system-clock.ts'
 import { agingMsDefault } from '../bff/domain/claim-order.ts'
 import { defaultDeadlines } from '../bff/domain/deadlines.ts'
-import type { ModelProvider } from '../bff/domain/ports.ts'
+import type { Log, ModelProvider } from '../bff/domain/ports.ts'
 import { createExecution, type Execution } from '../bff/execution/context.ts'
 import type { Database } from '../bff/store/database/database.ts'
 
@@ -23,11 +23,14 @@ export const noOpProvider: ModelProvider = {
   }),
 }
 
-export function benchExecution(database: Database): Execution {
+/** Only what nobody expects is said. */
+export const quietLog: Log = { info: () => {}, warn: () => {}, error: console.error }
+
+export function benchExecution(database: Database, concurrency = 8): Execution {
   return createExecution({
     database,
     clock: systemClock,
-    log: { info: () => {}, warn: console.warn, error: console.error },
+    log: quietLog,
     version: 'bench',
     providers: {
       default: () => ({ provider: noOpProvider, model: 'no-op' }),
@@ -39,8 +42,8 @@ export function benchExecution(database: Database): Execution {
       deadlines: defaultDeadlines,
       agingMs: agingMsDefault,
       backoffScale: 1,
-      concurrency: 8,
-      orgConcurrency: 8,
+      concurrency,
+      orgConcurrency: concurrency,
       drainMs: 1_000,
       eventCoalesceMs: 5,
       submitsPerMinute: 1_000_000,

@@ -1,6 +1,7 @@
 import { cycles } from './cycles.ts'
 import { idleStatements } from './idle-statements.ts'
 import { machine } from './machine.ts'
+import { benchQueue } from './queue/bench-queue.ts'
 import { submitLatency } from './submit-latency.ts'
 
 /** `npm run bench` runs all, `npm run bench -- NAME …` some; the result is JSON on stdout with the machine named. */
@@ -8,6 +9,7 @@ const benches: Readonly<Record<string, () => Promise<Record<string, unknown>>>> 
   'submit-latency': submitLatency,
   cycles,
   'idle-statements': idleStatements,
+  queue: benchQueue,
 }
 
 const wanted = process.argv.slice(2).filter((name) => name !== '--')

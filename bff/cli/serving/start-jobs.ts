@@ -25,7 +25,12 @@ export interface JobsOptions {
 export function startJobs({ execution, config, storage }: Product, options: JobsOptions): Jobs {
   const { worker: runsJobs, ...limits } = options
   const worker = runsJobs
-    ? createWorker(execution, { workerId: workerId(), concurrency: config.concurrency, ...limits })
+    ? createWorker(execution, {
+        workerId: workerId(),
+        concurrency: config.concurrency,
+        claimsNext: true,
+        ...limits,
+      })
     : null
   // On the embedded database the lock proves that nobody else can hold a claim.
   const control = startControl(execution, worker, { reclaimFormerSelf: storage.kind === 'pglite' })

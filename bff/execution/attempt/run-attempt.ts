@@ -2,7 +2,7 @@ import { budget as budgetSchema } from '../../../shared/job.ts'
 import { submitOptions } from '../../../shared/submit.ts'
 import { ceilingMs } from '../../domain/deadlines.ts'
 import { failure } from '../../domain/failure.ts'
-import type { AttemptResult, ModelProvider, ProviderFailure } from '../../domain/ports.ts'
+import type { AttemptResult, ModelProvider, ProviderFailure, Turn } from '../../domain/ports.ts'
 import { storable, withoutNul } from '../../domain/prompt-text.ts'
 import { appendDraft } from '../../store/drafts.ts'
 import type { ClaimedJob } from '../../store/jobs/claim-jobs.ts'
@@ -12,7 +12,7 @@ import { type RunWatch, watchRun } from '../watch/watch-run.ts'
 import type { FinishedAttempt, Outcome, StopReason } from './attempt.ts'
 import { buildContext } from './build-context.ts'
 import { createDraftBuffer, type DraftBuffer } from './draft-buffer.ts'
-import { settleAttempt } from './settle-attempt.ts'
+import { type ClaimNext, settleAttempt } from './settle-attempt.ts'
 
 /** How long a provider may take to let go after an abort before we go on without it. */
 const letGoMs = 2_000
@@ -22,12 +22,15 @@ const letGoMs = 2_000
  * Never throws; what goes wrong outside the provider is a failure of kind `unknown`, and a lost claim ends in silence.
  *
  * @param signal aborted by the worker with a `StopReason`.
+ * @param claimNext asked when this attempt is settled, for the job that takes its place.
+ * @returns what that claimed.
  */
 export async function runAttempt(
   execution: Execution,
   claim: ClaimedJob,
   signal: AbortSignal,
-): Promise<void> {
+  claimNext: () => ClaimNext | null = () => null,
+): Promise<ClaimedJob[]> {
   const { log } = execution
   const stop = new AbortController()
   const follow = (): void => stop.abort(signal.reason)
@@ -48,9 +51,11 @@ export async function runAttempt(
   try {
     const collected = await collect(execution, claim, choice, drafts, stop, watched)
     watched.called(collected.outcome, collected.firstTokenMs)
-    await watched.during('settle', () => settleAttempt(execution, { claim, choice, ...collected }, drafts))
+    const finished = { claim, choice, ...collected }
+    return await watched.during('settle', () => settleAttempt(execution, finished, drafts, claimNext()))
   } catch (error) {
     log.error({ job_id: claim.jobId, err: error }, 'attempt could not be settled; the lease does the rest')
+    return []
   } finally {
     drafts.discard()
     signal.removeEventListener('abort', follow)
@@ -75,7 +80,7 @@ async function collect(
   const disarm = clock.at(new Date(startedMs + limitMs), () => stop.abort('ceiling' satisfies StopReason))
   try {
     const options = submitOptions.safeParse(claim.executionOptions)
-    const turns = await watched.during('context', () => buildContext(database, promptId, options.data?.depth))
+    const turns = await watched.during('context', () => contextOf(database, claim, options.data?.depth))
     const request = {
       model: choice.model,
       turns,
@@ -109,6 +114,16 @@ async function collect(
     disarm()
     live.end()
   }
+}
+
+/** A prompt that continues nothing came whole with its claim: nothing is to be read. */
+async function contextOf(
+  database: Execution['database'],
+  claim: ClaimedJob,
+  depth?: number,
+): Promise<Turn[]> {
+  if (claim.rootText !== null) return [{ role: 'user', text: claim.rootText }]
+  return buildContext(database, claim.promptId, depth)
 }
 
 /** The provider's own answer, or, when it does not let go in time after an abort, ours in its place. */

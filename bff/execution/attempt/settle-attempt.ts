@@ -2,7 +2,9 @@ import { DomainError } from '../../domain/errors.ts'
 import type { AttemptResult } from '../../domain/ports.ts'
 import { storable } from '../../domain/prompt-text.ts'
 import { decideRetry } from '../../domain/retry-policy.ts'
+import type { Signal } from '../../domain/signals.ts'
 import type { Tx } from '../../store/database/database.ts'
+import type { ClaimedJob } from '../../store/jobs/claim-jobs.ts'
 import { handBack } from '../../store/jobs/hand-back.ts'
 import type { LedgerEntry } from '../../store/jobs/ledger-row.ts'
 import { requeueFailed } from '../../store/jobs/requeue.ts'
@@ -17,15 +19,22 @@ const tryAgainMs = 250
 /** What the ledger's column holds. */
 const tokensMax = 2 ** 31 - 1
 
+/** Takes the next job for the place that becomes free, in the transaction that frees it. */
+export type ClaimNext = (tx: Tx) => Promise<ClaimedJob[]>
+
 /**
  * Writes how an attempt came out, in one transaction under its fence. An answer has been paid for, so a database that
  * cannot be reached is tried again until the lease ends; then the claim is no longer ours to settle.
+ *
+ * @param claimNext runs in the same transaction: one commit for the end of a job and the start of the next.
+ * @returns what it claimed.
  */
 export async function settleAttempt(
   execution: Execution,
   finished: FinishedAttempt,
   drafts: DraftBuffer,
-): Promise<void> {
+  claimNext: ClaimNext | null = null,
+): Promise<ClaimedJob[]> {
   const { clock, database, log, settings } = execution
   const { claim, outcome } = finished
   if (outcome.kind === 'stopped' && outcome.reason !== 'drain') {
@@ -34,23 +43,46 @@ export async function settleAttempt(
       { job_id: claim.jobId, run: claim.run, reason: outcome.reason },
       'attempt ended without settling',
     )
-    return
+    return []
   }
   if (outcome.kind === 'answered') drafts.discard()
   else await drafts.flush()
   const untilMs = clock.now().getTime() + settings.deadlines.leaseMs
   for (;;) {
     try {
-      const held = await database.transaction((tx) => writeOutcome(execution, tx, finished))
+      const { held, next } = await database.transaction((tx) =>
+        settleAndClaim(execution, tx, finished, claimNext),
+      )
       if (!held)
         log.info({ job_id: claim.jobId, run: claim.run, reason: 'lost' }, 'attempt ended without settling')
-      return
+      return next
     } catch (error) {
       const unreachable = error instanceof DomainError && error.code === 'database_unavailable'
       if (!unreachable || clock.now().getTime() >= untilMs) throw error
       await new Promise<void>((resolve) => clock.at(new Date(clock.now().getTime() + tryAgainMs), resolve))
     }
   }
+}
+
+/**
+ * What the end of the job made claimable need not be announced when this place takes one in the same breath: as many
+ * wait for a worker as did before, and of those everybody has heard.
+ */
+async function settleAndClaim(
+  execution: Execution,
+  tx: Tx,
+  finished: FinishedAttempt,
+  claimNext: ClaimNext | null,
+): Promise<{ held: boolean; next: ClaimedJob[] }> {
+  if (claimNext === null) return { held: await writeOutcome(execution, tx, finished), next: [] }
+  const said: Signal[] = []
+  const held = await writeOutcome(execution, { ...tx, signal: (signal) => said.push(signal) }, finished)
+  const next = await claimNext(tx)
+  for (const signal of said) {
+    const needless = next.length > 0 && signal.topic === 'job-queued' && signal.dueAt === undefined
+    if (!needless) tx.signal(signal)
+  }
+  return { held, next }
 }
 
 /** @returns false when the claim is lost, in which case nothing was written. */

@@ -1,9 +1,10 @@
 import { beat } from '../../store/jobs/beat.ts'
-import { type ClaimedJob, claimJobs } from '../../store/jobs/claim-jobs.ts'
+import { type ClaimedJob, type ClaimRequest, claimJobs } from '../../store/jobs/claim-jobs.ts'
 import type { Execution } from '../context.ts'
 import { grantReadyJobs } from '../due-times.ts'
 import type { StopReason } from './attempt.ts'
 import { runAttempt } from './run-attempt.ts'
+import type { ClaimNext } from './settle-attempt.ts'
 
 export interface WorkerOptions {
   /** Host and pid, for people to read in `job-details`; proves nothing. */
@@ -13,12 +14,14 @@ export interface WorkerOptions {
   batchSize?: number
   /** Leaves jobs of a higher priority number to others. */
   priorityCeiling?: number
+  /** Whether a place that becomes free takes the next job at once, in the transaction that frees it. */
+  claimsNext?: boolean
 }
 
 /**
  * Runs jobs: claims up to its free places, beats for all claims at once, stops an attempt whose claim is lost or whose
- * job is cancelled, and hands back what runs when it is told to drain. Claims only when asked (`claimOnce`): the timers
- * around it are in `bff/control`. Once draining it never claims again.
+ * job is cancelled, and hands back what runs when it is told to drain. Claims when asked (`claimOnce`: the timers around it
+ * are in `bff/control`) and, with `claimsNext`, when a place becomes free. Once draining it never claims again.
  */
 export interface Worker {
   /**
@@ -58,9 +61,13 @@ export function createWorker(execution: Execution, options: WorkerOptions): Work
   let draining = false
   let claiming: Promise<unknown> = Promise.resolve()
   let disarmBeat: (() => void) | null = null
+  let deadlinesToldMs = Number.NEGATIVE_INFINITY
+  /** Heard of lately and not held: perhaps a claim whose commit is answered in this moment. */
+  const cancelled = new Set<string>()
 
   const unsubscribe = [
     database.signals.subscribe('job-cancelled', ({ jobId }) => {
+      remember(cancelled, jobId)
       for (const { claim, stop } of held.values())
         if (claim.jobId === jobId) stop.abort('cancelled' satisfies StopReason)
     }),
@@ -72,10 +79,13 @@ export function createWorker(execution: Execution, options: WorkerOptions): Work
 
   const start = (claim: ClaimedJob): void => {
     const stop = new AbortController()
-    const done = runAttempt(execution, claim, stop.signal).finally(() => {
+    if (draining) stop.abort('drain' satisfies StopReason)
+    if (cancelled.has(claim.jobId)) stop.abort('cancelled' satisfies StopReason)
+    const done = runAttempt(execution, claim, stop.signal, claimNext).then((next) => {
       held.delete(claim.token)
+      for (const one of next) start(one)
       if (held.size === 0) stopBeating()
-      for (const listener of [...freeListeners]) listener()
+      if (next.length === 0) for (const listener of [...freeListeners]) listener()
     })
     held.set(claim.token, { claim, stop, done })
     armBeat()
@@ -118,12 +128,26 @@ export function createWorker(execution: Execution, options: WorkerOptions): Work
   }
 
   const take = async (limit: number): Promise<number> => {
-    const request = { workerId: options.workerId, limit, now: clock.now() }
-    const ceiling = options.priorityCeiling === undefined ? {} : { priorityCeiling: options.priorityCeiling }
-    const claims = await database.transaction((tx) => claimJobs(tx, { ...request, ...ceiling }))
+    const claims = await database.transaction((tx) => claimJobs(tx, request(limit)))
     for (const claim of claims) start(claim)
-    if (draining) for (const claim of claims) held.get(claim.token)?.stop.abort('drain' satisfies StopReason)
     return claims.length
+  }
+
+  const claimNext = (): ClaimNext | null => {
+    if (draining || !options.claimsNext || held.size > options.concurrency) return null
+    return (tx) => claimJobs(tx, request(1))
+  }
+
+  /**
+   * Others are told of deadlines when this worker begins to hold claims, and then so often that who waits for the earliest
+   * of them finds the others when its time comes.
+   */
+  const request = (limit: number): ClaimRequest => {
+    const now = clock.now()
+    const tellDeadlines = held.size === 0 || now.getTime() - deadlinesToldMs > settings.deadlines.leaseMs / 4
+    if (tellDeadlines) deadlinesToldMs = now.getTime()
+    const { workerId, priorityCeiling } = options
+    return { workerId, limit, now, priorityCeiling, tellDeadlines }
   }
 
   const idle = async (): Promise<void> => {
@@ -159,6 +183,15 @@ export function createWorker(execution: Execution, options: WorkerOptions): Work
       stopBeating()
     },
   }
+}
+
+const rememberedMax = 1_000
+
+/** A job that was cancelled is never claimed again, so that an id may stay until others have taken its place. */
+function remember(ids: Set<string>, id: string): void {
+  ids.add(id)
+  const [oldest] = ids
+  if (ids.size > rememberedMax && oldest !== undefined) ids.delete(oldest)
 }
 
 /** Whichever comes first: the promise, or the timer that is armed with `arm` and disarmed afterwards. */

@@ -22,6 +22,8 @@ export interface ClaimedJob {
   startedAt: Date
   /** How long it had been ready and waiting. */
   queuedMs: number
+  /** The prompt's own text when it continues nothing, which is all that there is to know of it then; else null. */
+  rootText: string | null
 }
 
 export interface ClaimRequest {
@@ -29,7 +31,12 @@ export interface ClaimRequest {
   limit: number
   now: Date
   /** Only jobs whose raw priority is at most this. */
-  priorityCeiling?: number
+  priorityCeiling?: number | undefined
+  /**
+   * Whether the others are told that a deadline has come into being. They need not be while they wait for an earlier one of
+   * the same worker.
+   */
+  tellDeadlines?: boolean
 }
 
 /**
@@ -59,16 +66,18 @@ export async function claimJobs(tx: Tx, request: ClaimRequest): Promise<ClaimedJ
       returning j.*, 'job-claimed' as event_kind,
         jsonb_build_object('from', 'queued', 'to', 'running', 'attempt', j.attempt, 'actor', j.worker_id) as event_data),
     ${recordMoves(now)}
-    select id as "jobId", prompt_id as "promptId", org_id as "orgId", created_by as owner, worker_claim as token,
-      run, attempt, max_attempts as "maxAttempts", budget, provider, model, execution_options as "executionOptions",
-      rate_limited_since as "rateLimitedSince", started_at as "startedAt",
-      greatest(0, extract(epoch from (started_at - greatest(available_at, created_at))) * 1000)::bigint as "queuedMs"
-    from moved order by permit_at, claim_rank, id`)
+    select m.id as "jobId", m.prompt_id as "promptId", m.org_id as "orgId", m.created_by as owner,
+      m.worker_claim as token, m.run, m.attempt, m.max_attempts as "maxAttempts", m.budget, m.provider, m.model,
+      m.execution_options as "executionOptions", m.rate_limited_since as "rateLimitedSince",
+      m.started_at as "startedAt",
+      greatest(0, extract(epoch from (m.started_at - greatest(m.available_at, m.created_at))) * 1000)::bigint as "queuedMs",
+      case when p.parent_id is null then p.body end as "rootText"
+    from moved m left join entity p on p.id = m.prompt_id order by m.permit_at, m.claim_rank, m.id`)
   for (const job of jobs)
     tellMove(tx, job, { kind: 'job-claimed', from: 'queued', to: 'running', by: request.workerId })
   if (jobs.length > 0) {
     tx.signal({ topic: 'events' })
-    tx.signal({ topic: 'deadlines' })
+    if (request.tellDeadlines ?? true) tx.signal({ topic: 'deadlines' })
   }
   return jobs
 }

@@ -61,8 +61,10 @@ export async function moveFollowers(
   if (moved > 0) tx.signal({ topic: 'events' })
   if (opened > 0) tx.signal({ topic: 'gates' })
   if (released && moved > 0) handed += await handOn(tx, freed, now)
-  if (handed > 0 || opened > 0 || (released && moved > 0)) tx.signal({ topic: 'job-queued' })
-  // A job that was stored at this very moment saw the permit taken, and is not seen here: whoever is next looks around.
-  if (handed < freed.length) tx.signal({ topic: 'job-queued', dueAt: now.toISOString() })
+  if (handed > 0) tx.signal({ topic: 'job-queued' })
+  // There is more to look for than what has a permit now: what became ready, and a job that was stored at this very
+  // moment, which saw the permit taken and is not seen here.
+  const more = opened > 0 || (released && moved > 0) || handed < freed.length
+  if (more) tx.signal({ topic: 'job-queued', dueAt: now.toISOString() })
   return released ? moved : 0
 }

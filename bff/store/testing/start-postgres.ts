@@ -23,6 +23,8 @@ export interface RunningPostgres {
 export interface StartPostgresOptions {
   /** Off, because these clusters need not survive the machine. */
   fsync?: boolean
+  /** More of the server's settings, `synchronous_commit: 'off'` for example. */
+  settings?: Readonly<Record<string, string>>
 }
 
 /** @throws Error when no PostgreSQL is installed, or when it does not come up within half a minute. */
@@ -38,6 +40,7 @@ export async function startPostgres(options: StartPostgresOptions = {}): Promise
 
   const start = async (port: number): Promise<void> => {
     const flags = `-p ${port} -k ${home} -c listen_addresses=127.0.0.1 -c fsync=${options.fsync ? 'on' : 'off'}`
+    const more = Object.entries(options.settings ?? {}).map(([name, value]) => ` -c ${name}=${value}`)
     const log = join(home, 'log')
     try {
       await run('pg_ctl', [
@@ -50,7 +53,7 @@ export async function startPostgres(options: StartPostgresOptions = {}): Promise
         '-l',
         log,
         '-o',
-        `${flags} -c max_connections=200`,
+        `${flags} -c max_connections=200${more.join('')}`,
       ])
     } catch (error) {
       throw new Error(`PostgreSQL did not start: ${existsSync(log) ? readFileSync(log, 'utf8') : ''}`, {
