@@ -13,7 +13,10 @@ async function main(options: SoakOptions): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => abort.abort(new Error(`ended by ${signal}`)))
   }
-  const report = await runSoak(options, (line) => process.stderr.write(`${line}\n`), abort.signal)
+  const say = (line: string): void => {
+    process.stderr.write(`${(performance.now() / 1_000).toFixed(1)} s: ${line}\n`)
+  }
+  const report = await runSoak(options, say, abort.signal)
   process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
   for (const what of report.broken.slice(0, shownMax)) process.stderr.write(`broken: ${what}\n`)
   const more = report.broken.length - shownMax

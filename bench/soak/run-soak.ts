@@ -50,6 +50,7 @@ export interface SoakReport {
   broken: string[]
 }
 
+const sayEvery = 50
 /** Without anything settling for so long, the rest never will. */
 const stallMs = 60_000
 /** For streams to tell the last of it, and for runs that lost their job to end. */
@@ -101,9 +102,10 @@ export async function runSoak(
     const threads = playThreads(plan.threads, options.window, client, watch, (settled) => {
       progress.settled = settled
       disturbance.onSettled(settled)
-      if (settled % 100 === 0) say(`${settled} settled, ${workers.kills.length} workers killed`)
+      if (settled % sayEvery === 0) say(`${settled} settled, ${workers.kills.length} workers killed`)
     })
     const stalled = await untilDone(threads.done, progress, signal)
+    say('all have settled')
     await disturbance.stop()
     const restless = stalled ? [] : await untilCalm(database, followers)
     await lateness.stop()
