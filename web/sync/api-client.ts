@@ -13,6 +13,7 @@ import type {
   ViewsResponse,
 } from '../../shared/observe.ts'
 import { problem } from '../../shared/problem.ts'
+import type { PromptView } from '../../shared/prompt-view.ts'
 import type { SubmitRequest, SubmitResponse } from '../../shared/submit.ts'
 import { ApiProblem, Offline, SignedOut } from './api-error.ts'
 import type { PageClock } from './clock.ts'
@@ -38,6 +39,9 @@ export interface ApiClient {
   submitPrompt(request: SubmitRequest, signal?: AbortSignal): Promise<SubmitResponse>
   retryPrompt(promptId: string): Promise<RetryResponse>
   cancelPrompt(promptId: string): Promise<CancelResponse>
+  releasePrompt(promptId: string): Promise<{ view: PromptView }>
+  deletePrompt(promptId: string): Promise<void>
+  deleteThread(threadId: string): Promise<void>
   markSeen(prompts: readonly { prompt_id: string; job_id: string }[]): Promise<void>
   setShown(streamId: string, promptIds: readonly string[]): Promise<void>
   endSession(): Promise<void>
@@ -79,6 +83,9 @@ export function createApiClient(deps: ApiClientDeps): ApiClient {
     submitPrompt: (body, signal) => call(endpoints.submitPrompt, { body, signal }),
     retryPrompt: (promptId) => call(endpoints.retryPrompt, at(promptId)),
     cancelPrompt: (promptId) => call(endpoints.cancelPrompt, at(promptId)),
+    releasePrompt: (promptId) => call(endpoints.releasePrompt, at(promptId)),
+    deletePrompt: (promptId) => call(endpoints.retractPrompt, at(promptId)),
+    deleteThread: (threadId) => call(endpoints.retractThread, { params: { thread_id: threadId } }),
     markSeen: (prompts) => call(endpoints.markSeen, { body: { prompts: [...prompts] } }),
     setShown: (streamId, promptIds) =>
       call(endpoints.setShown, { params: { stream_id: streamId }, body: { prompt_ids: [...promptIds] } }),

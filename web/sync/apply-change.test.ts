@@ -6,15 +6,17 @@ import { applyChange, type KnownPrompt, type PromptChange } from './apply-change
 import { afterStream } from './rows/live-text.ts'
 import { idOf, makeView } from './testing/make-view.ts'
 
-const unknown: KnownPrompt = { view: undefined, live: undefined, seenJobs: [] }
+const unknown: KnownPrompt = { view: undefined, live: undefined, seenJobs: [], isDeleted: false }
 
 function knownAfter(changes: readonly PromptChange[], known = unknown): KnownPrompt {
   return changes.reduce((state, change) => {
     const writes = applyChange(state, change)
+    if (writes.deleted) return { ...unknown, isDeleted: true }
     return {
       view: writes.view ?? state.view,
       live: writes.live === undefined ? state.live : (writes.live ?? undefined),
       seenJobs: writes.seenJobs ?? state.seenJobs,
+      isDeleted: state.isDeleted,
     }
   }, known)
 }
@@ -49,6 +51,17 @@ const shuffled = fc
   .map((places) => places.flatMap(({ place }) => story[place] ?? []))
 
 describe('views', () => {
+  // R089
+  test('a deletion ends everything, wherever it stands in the feed', () => {
+    const deletion = viewed({ revision: 9, deleted: true, text_excerpt: '' })
+    fc.assert(
+      fc.property(shuffled, fc.nat(30), (changes, place) => {
+        const told = [...changes.slice(0, place), deletion, ...changes.slice(place)]
+        expect(knownAfter(told)).toEqual({ ...unknown, isDeleted: true })
+      }),
+    )
+  })
+
   // R019, R041
   test('duplicated, reordered and replayed feeds end in the snapshot', () => {
     const snapshot = { ...makeView(1, viewOf(story[7])), seen: true }

@@ -9,12 +9,15 @@ export interface KnownPrompt {
   readonly live: LiveText | undefined
   /** Jobs whose answer was marked as seen, the newest few: a mark may come before its view. */
   readonly seenJobs: readonly string[]
+  /** It was deleted, which is for good. */
+  readonly isDeleted: boolean
 }
 
 export type PromptChange =
   | { readonly kind: 'view'; readonly view: PromptView }
   | { readonly kind: 'seen'; readonly jobId: string }
   | { readonly kind: 'titled'; readonly title: string }
+  | { readonly kind: 'deleted' }
   | { readonly kind: 'delta'; readonly delta: ResponseDelta }
   | { readonly kind: 'draft'; readonly draft: Draft }
 
@@ -23,6 +26,8 @@ export interface PromptWrites {
   readonly view?: PromptView
   readonly live?: LiveText | null
   readonly seenJobs?: readonly string[]
+  /** All that is known of it is to be forgotten. */
+  readonly deleted?: true
   /** Text was missed: the draft has to be read, and the stream joined, anew. */
   readonly refetch?: true
 }
@@ -33,14 +38,18 @@ const seenJobsMax = 8
 /**
  * One change to one prompt. Pure and idempotent: a change that is older than what is known, or known already, writes
  * nothing, so that duplicated, reordered, split and replayed feeds end alike and no state ever goes backwards.
- * `seen` and `thread_title` belong to others than the prompt's row: they count at an equal revision too.
+ * `seen` and `thread_title` belong to others than the prompt's row: they count at an equal revision too. After a deletion
+ * nothing counts, whatever arrives late.
  */
 export function applyChange(known: KnownPrompt, change: PromptChange): PromptWrites {
+  if (known.isDeleted) return nothing
   switch (change.kind) {
     case 'view':
       return applyView(known, change.view)
     case 'seen':
       return applySeen(known, change.jobId)
+    case 'deleted':
+      return { deleted: true }
     case 'titled':
       return known.view === undefined || known.view.thread_title === change.title
         ? nothing
@@ -56,6 +65,7 @@ export function applyChange(known: KnownPrompt, change: PromptChange): PromptWri
 
 function applyView(known: KnownPrompt, incoming: PromptView): PromptWrites {
   const { view } = known
+  if (incoming.deleted) return { deleted: true }
   if (view !== undefined && incoming.revision < view.revision) return nothing
   const isNewer = view === undefined || incoming.revision > view.revision
   const seen =

@@ -1,5 +1,6 @@
 import { skipToken, useMutation, useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
+import { joinWaitReason } from '../../shared/join-wait-reason.ts'
 import type { ModelsResponse, PromptDetail, SessionResponse } from '../../shared/observe.ts'
 import type { PromptView } from '../../shared/prompt-view.ts'
 import type { WaitReason } from '../../shared/wait-reason.ts'
@@ -10,7 +11,6 @@ import type { Refusal, SendState } from './outbox/outbox.ts'
 import { queryKeys } from './query-keys.ts'
 import type { LiveText } from './rows/live-text.ts'
 import type { PromptCounts, PromptStates } from './rows/prompt-states.ts'
-import { joinWaitReason } from './rows/queue-facts.ts'
 import type { Transition } from './rows/server-state.ts'
 import type { PromptInput, Submitted } from './submit-prompt.ts'
 import { useSync } from './sync-context.tsx'
@@ -80,10 +80,11 @@ export function useWaitReason(view: PromptView | undefined, nowMs: number): Wait
   const { queue } = useSync().state
   const queueState = useSyncExternalStore(queue.subscribe, queue.get)
   const session = useSession()
-  const models = useQuery<ModelsResponse>({ queryKey: queryKeys.models, queryFn: skipToken }).data
   if (view === undefined) return null
-  const offer = models?.models.find(({ model }) => model === view.model)
-  return joinWaitReason(view, queueState, offer?.provider ?? session?.provider.id, nowMs)
+  // One that is still on its way goes to the default, unless it was told otherwise.
+  const provider = view.provider ?? session?.provider.id
+  const closedUntil = provider === undefined ? undefined : queueState.closedUntil.get(provider)
+  return joinWaitReason(view, { provider, closedUntil, orgLimit: queueState.orgLimit }, nowMs)
 }
 
 export function useFeedStatus(): FeedStatus {
@@ -133,6 +134,12 @@ export function usePromptDetail(promptId: string | null): PromptReading {
     error: query.error === null ? null : errorSentence(query.error),
     readAgain: () => void query.refetch(),
   }
+}
+
+/** Whether the server said that a prompt was deleted, here or elsewhere. */
+export function useIsDeleted(promptId: string): boolean {
+  const { state } = useSync()
+  return useSyncExternalStore(state.layout.subscribe, () => state.isDeleted(promptId))
 }
 
 /** Who is signed in, to what; undefined until the server said so. */

@@ -12,10 +12,20 @@ export interface JobActions {
   retry(promptId: string): Promise<string>
   /** Ends the job; a prompt that is still on its way is given up instead. */
   cancel(promptId: string): Promise<void>
+  /** A follower runs without the prompt that it waits for. */
+  release(promptId: string): Promise<void>
+  deletePrompt(promptId: string): Promise<void>
+  /** All prompts of a thread. */
+  deleteThread(threadId: string): Promise<void>
+  /** The server said that these were deleted, before the feed did. */
+  noteDeleted(promptIds: readonly string[]): void
 }
 
 export function createJobActions(deps: {
-  api: Pick<ApiClient, 'retryPrompt' | 'cancelPrompt' | 'readViews'>
+  api: Pick<
+    ApiClient,
+    'retryPrompt' | 'cancelPrompt' | 'releasePrompt' | 'deletePrompt' | 'deleteThread' | 'readViews'
+  >
   state: ServerState
   outbox: Outbox
 }): JobActions {
@@ -28,7 +38,35 @@ export function createJobActions(deps: {
     state.apply(views.map((view) => ({ kind: 'view', view })))
   }
 
+  function noteDeleted(promptIds: readonly string[]) {
+    state.apply(promptIds.map((promptId) => ({ kind: 'deleted', promptId })))
+  }
+
   return {
+    noteDeleted,
+    async release(promptId) {
+      try {
+        const { view } = await api.releasePrompt(promptId)
+        state.apply([{ kind: 'view', view }])
+      } catch (error) {
+        await catchUp(promptId, error).catch(() => undefined)
+        throw error
+      }
+    },
+    async deletePrompt(promptId) {
+      try {
+        await api.deletePrompt(promptId)
+      } catch (error) {
+        await catchUp(promptId, error).catch(() => undefined)
+        throw error
+      }
+      noteDeleted([promptId])
+    },
+    async deleteThread(threadId) {
+      await api.deleteThread(threadId)
+      // What was submitted meanwhile and is not in the answer is the feed's to tell.
+      noteDeleted(state.layout.idsOfThread(threadId).filter((id) => outbox.entry(id) === undefined))
+    },
     async retry(promptId) {
       try {
         const { view, job_id } = await api.retryPrompt(promptId)

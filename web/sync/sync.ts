@@ -86,8 +86,10 @@ export function createSync(deps: SyncDeps): Sync {
     random,
     onAdded: (entry) => showEntry(state, queryClient, entry),
     onDropped: (entry) => hideEntry(state, queryClient, entry),
+    onParentGone: (promptId) => actions.noteDeleted([promptId]),
     onAccepted: ({ view }) => state.apply([{ kind: 'view', view }]),
   })
+  const actions = createJobActions({ api, state, outbox })
   const isPending = (promptId: string) => outbox.entry(promptId) !== undefined
   const views = createViewRequests({ api, clock, state, isPending })
   const shown = createShownPrompts({ api, clock })
@@ -117,8 +119,15 @@ export function createSync(deps: SyncDeps): Sync {
       views.want([...watchedPrompts(queryClient), ...state.states.active()])
       return field.cursor
     },
-    onLive: (streamId) => shown.streamIs(streamId),
-    onStreamEnd: state.live.streamEnded,
+    onLive(streamId) {
+      // It tells next which gates are closed; those that it does not name are open.
+      state.queue.openAll()
+      shown.streamIs(streamId)
+    },
+    onStreamEnd() {
+      state.live.streamEnded()
+      state.queue.forgetLimit()
+    },
     onPolled() {
       // Text of what runs comes by the stream alone; without it, what is open is read anew.
       void queryClient.refetchQueries({
@@ -147,7 +156,7 @@ export function createSync(deps: SyncDeps): Sync {
     drafts,
     seen,
     shown,
-    actions: createJobActions({ api, state, outbox }),
+    actions,
     submit: (input) => submitPrompt({ state, outbox, drafts, clock, mintId: deps.mintId, personId }, input),
     requestViews: views.want,
     start() {

@@ -42,7 +42,10 @@ export function useThread(threadId: string): ThreadReading {
     initialPageParam: null,
     getNextPageParam: (page) => page.next,
     async queryFn({ pageParam, signal }) {
-      const page = await api.readThread(threadId, pageParam === null ? {} : { after: pageParam }, signal)
+      // Any prompt of it will do; the first, whose id it has, may have been deleted.
+      const known = state.layout.idsOfThread(threadId).find((id) => outbox.entry(id) === undefined)
+      const after = pageParam === null ? {} : { after: pageParam }
+      const page = await api.readThread(known ?? threadId, after, signal)
       for (const detail of page.prompts) {
         state.applyDetail(detail)
         queryClient.setQueryData(queryKeys.detail(detail.view.prompt_id), detail)

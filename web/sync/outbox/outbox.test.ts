@@ -23,6 +23,7 @@ function setup(store: KeptStore = { ...createMemoryStore(), isDurable: true }) {
       onAdded: (entry) => told.push(`added ${entry.request.text}`),
       onAccepted: (answer) => told.push(`accepted ${answer.view.text_excerpt}`),
       onDropped: (entry) => told.push(`dropped ${entry.request.text}`),
+      onParentGone: (promptId) => told.push(`gone ${promptId}`),
     })
   return { clock, server, store, told, open, outbox: open() }
 }
@@ -193,6 +194,20 @@ describe('a refusal', () => {
     await settled()
     expect(outbox.refusal(idOf(1))?.text).toBe('text 2')
     expect(outbox.ids().size).toBe(0)
+  })
+
+  // R089
+  test('for a parent that was deleted gives the text to the box that is still there', async () => {
+    const { server, store, told, outbox } = setup()
+    server.on(submits, () => problemBody(410, 'gone', 'The prompt to continue was deleted.'))
+    await outbox.add(makeEntry(2, { parent_id: idOf(1), draft_key: idOf(1) }), [])
+    await settled()
+    expect(outbox.refusal('new')).toMatchObject({
+      text: 'text 2',
+      sentence: 'The prompt to continue was deleted.',
+    })
+    expect((await store.draft('new'))?.text).toBe('text 2')
+    expect(told).toEqual(['added text 2', 'dropped text 2', `gone ${idOf(1)}`])
   })
 })
 

@@ -4,6 +4,7 @@ import { ApiProblem, errorSentence, isDefiniteRefusal, SignedOut } from '../api-
 import type { PageClock } from '../clock.ts'
 import { createListeners } from '../listeners.ts'
 import { createBackoff } from '../stream/backoff.ts'
+import { newThreadDraftKey } from './drafts.ts'
 import type { KeptStore, OutboxEntry } from './kept-store.ts'
 
 /** `sending` looks like waiting; `unsent` says that the server has not answered for a while. */
@@ -55,6 +56,8 @@ export interface OutboxDeps {
   onAccepted: (answer: SubmitResponse) => void
   /** Take the entry's drop away. */
   onDropped: (entry: OutboxEntry) => void
+  /** The server says that the prompt to continue was deleted. */
+  onParentGone: (promptId: string) => void
 }
 
 interface Pending {
@@ -138,15 +141,19 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     deps.onDropped(entry)
     item.settle(false)
     const { text } = entry.request
-    const draft = { key: entry.draft_key, text, saved_at: clock.now() }
-    refusals.set(entry.draft_key, {
+    const isParentGone = error.code === 'gone' && entry.parent_id !== null
+    // The box of a thread that is no more is never opened again.
+    const draftKey = isParentGone ? newThreadDraftKey : entry.draft_key
+    const draft = { key: draftKey, text, saved_at: clock.now() }
+    refusals.set(draftKey, {
       promptId: entry.prompt_id,
-      draftKey: entry.draft_key,
+      draftKey,
       text,
       sentence: errorSentence(error),
       error,
     })
     void store.giveBack(entry.prompt_id, draft).catch(() => undefined)
+    if (isParentGone && entry.parent_id !== null) deps.onParentGone(entry.parent_id)
   }
 
   function sendAll() {

@@ -1,28 +1,27 @@
 import { expect, test } from 'vitest'
-import { makeView } from '../testing/make-view.ts'
-import { createQueueFacts, joinWaitReason } from './queue-facts.ts'
+import { createQueueFacts } from './queue-facts.ts'
 
-const nowMs = Date.parse('2026-03-01T09:00:00.000Z')
 const until = '2026-03-01T09:01:00.000Z'
 
-test('a prompt in line behind a closed gate waits for that provider, until the gate opens', () => {
+test('a gate is closed until it is told to be open, or a stream begins that does not name it', () => {
   const facts = createQueueFacts()
   facts.setGate({ provider: 'openai', closed_until: until })
-  const reason = (provider: string, atMs = nowMs) => joinWaitReason(makeView(1), facts.get(), provider, atMs)
-  expect(reason('openai')).toEqual({ code: 'rate_limit', provider: 'openai', until })
-  expect(reason('anthropic')).toEqual({ code: 'in_line' })
-  expect(reason('openai', Date.parse(until))).toEqual({ code: 'in_line' })
+  facts.setGate({ provider: 'anthropic', closed_until: until })
   facts.setGate({ provider: 'openai', closed_until: null })
-  expect(reason('openai')).toEqual({ code: 'in_line' })
+  expect([...facts.get().closedUntil]).toEqual([['anthropic', until]])
+  facts.openAll()
+  expect(facts.get().closedUntil.size).toBe(0)
 })
 
-test('taken places are the reason of those in line, and of nobody else', () => {
+test('taken places are known as long as a stream tells of them', () => {
   const facts = createQueueFacts()
+  let told = 0
+  facts.subscribe(() => {
+    told += 1
+  })
   facts.setQueue({ running: 8, waiting: 3, org_limit: true })
-  const backoff = { code: 'backoff' as const, at: until }
-  expect(joinWaitReason(makeView(1), facts.get(), undefined, nowMs)).toEqual({ code: 'org_limit' })
-  expect(joinWaitReason(makeView(1, { wait_reason: backoff }), facts.get(), undefined, nowMs)).toEqual(
-    backoff,
-  )
-  expect(joinWaitReason(makeView(1, { state: 'running' }), facts.get(), undefined, nowMs)).toBeNull()
+  facts.setQueue({ running: 8, waiting: 2, org_limit: true })
+  expect([facts.get().orgLimit, told]).toEqual([true, 1])
+  facts.forgetLimit()
+  expect([facts.get().orgLimit, told]).toEqual([false, 2])
 })

@@ -1,6 +1,4 @@
 import type { SseData } from '../../../shared/change.ts'
-import type { PromptView } from '../../../shared/prompt-view.ts'
-import type { WaitReason } from '../../../shared/wait-reason.ts'
 import { createListeners } from '../listeners.ts'
 
 /** What no prompt's row knows: which providers are closed, and whether the organisation's places are taken. */
@@ -15,11 +13,22 @@ export interface QueueFacts {
   subscribe(listener: () => void): () => void
   setGate(gate: SseData<'provider.gate'>): void
   setQueue(queue: SseData<'queue.changed'>): void
+  /** Which gates are closed will be told anew. */
+  openAll(): void
+  /** Nobody tells any more whether places are taken. */
+  forgetLimit(): void
 }
 
 export function createQueueFacts(): QueueFacts {
   const listeners = createListeners()
   let state: QueueState = { closedUntil: new Map(), orgLimit: false }
+
+  function setLimit(orgLimit: boolean) {
+    if (orgLimit === state.orgLimit) return
+    state = { ...state, orgLimit }
+    listeners.tell()
+  }
+
   return {
     get: () => state,
     subscribe: listeners.subscribe,
@@ -30,29 +39,12 @@ export function createQueueFacts(): QueueFacts {
       state = { ...state, closedUntil }
       listeners.tell()
     },
-    setQueue({ org_limit }) {
-      if (org_limit === state.orgLimit) return
-      state = { ...state, orgLimit: org_limit }
+    setQueue: ({ org_limit }) => setLimit(org_limit),
+    openAll() {
+      if (state.closedUntil.size === 0) return
+      state = { ...state, closedUntil: new Map() }
       listeners.tell()
     },
+    forgetLimit: () => setLimit(false),
   }
-}
-
-/**
- * Why a prompt really waits: its row says *in line*, gates and limits say why the line does not move.
- * `provider` is the one that is to serve it, where that is known.
- */
-export function joinWaitReason(
-  view: Pick<PromptView, 'state' | 'wait_reason'>,
-  queue: QueueState,
-  provider: string | undefined,
-  nowMs: number,
-): WaitReason | null {
-  const reason = view.wait_reason
-  if (view.state !== 'queued' || reason?.code !== 'in_line') return reason
-  const until = provider === undefined ? undefined : queue.closedUntil.get(provider)
-  if (provider !== undefined && until !== undefined && Date.parse(until) > nowMs) {
-    return { code: 'rate_limit', provider, until }
-  }
-  return queue.orgLimit ? { code: 'org_limit' } : reason
 }

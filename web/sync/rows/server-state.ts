@@ -9,12 +9,14 @@ import { afterReading } from './live-text.ts'
 import { createLiveTexts, type LiveTexts } from './live-texts.ts'
 import { createPromptStates, type PromptStates } from './prompt-states.ts'
 import { createQueueFacts, type QueueFacts } from './queue-facts.ts'
+import { rowView } from './row-view.ts'
 
 /** What the stream, a poll, an answer to a call or another tab brings. The only way into the rows. */
 export type Change =
   | { readonly kind: 'view'; readonly view: PromptView }
   | { readonly kind: 'seen'; readonly promptId: string; readonly jobId: string }
   | { readonly kind: 'titled'; readonly threadId: string; readonly title: string }
+  | { readonly kind: 'deleted'; readonly promptId: string }
   | { readonly kind: 'delta'; readonly delta: ResponseDelta }
   | { readonly kind: 'gate'; readonly gate: SseData<'provider.gate'> }
   | { readonly kind: 'queue'; readonly queue: SseData<'queue.changed'> }
@@ -35,6 +37,8 @@ export interface ServerState {
   readonly live: LiveTexts
   readonly queue: QueueFacts
   view(promptId: string): PromptView | undefined
+  /** Whether the server said that it was deleted. */
+  isDeleted(promptId: string): boolean
   apply(changes: readonly Change[]): void
   /** A whole prompt was read: its view, its text, the draft so far. */
   applyDetail(detail: PromptDetail): void
@@ -59,6 +63,7 @@ export function createServerState({ queryClient, onMissedText }: ServerStateDeps
   const live = createLiveTexts()
   const queue = createQueueFacts()
   const seenJobs = new Map<string, readonly string[]>()
+  const deleted = new Set<string>()
   const transitionListeners = new Set<(transition: Transition) => void>()
   let transitions: Transition[] = []
 
@@ -69,8 +74,10 @@ export function createServerState({ queryClient, onMissedText }: ServerStateDeps
       view: view(promptId),
       live: live.get(promptId),
       seenJobs: seenJobs.get(promptId) ?? [],
+      isDeleted: deleted.has(promptId),
     }
     const writes = applyChange(known, change)
+    if (writes.deleted) return erase(promptId)
     if (writes.seenJobs !== undefined) seenJobs.set(promptId, writes.seenJobs)
     if (writes.live !== undefined) live.set(promptId, writes.live)
     if (writes.view !== undefined) write(known.view, writes.view, isDetailFresh)
@@ -89,6 +96,18 @@ export function createServerState({ queryClient, onMissedText }: ServerStateDeps
     if (before?.state !== after.state || !isSameJob) transitions.push({ before, after })
   }
 
+  function erase(promptId: string) {
+    deleted.add(promptId)
+    take(promptId)
+    queryClient.removeQueries({ queryKey: queryKeys.detail(promptId), exact: true })
+  }
+
+  function take(promptId: string) {
+    forget(promptId)
+    layout.remove(promptId)
+    states.remove(promptId)
+  }
+
   function retitle(threadId: string, title: string) {
     layout.setThread({ id: threadId, title })
     for (const promptId of layout.idsOfThread(threadId)) applyTo(promptId, { kind: 'titled', title })
@@ -99,6 +118,7 @@ export function createServerState({ queryClient, onMissedText }: ServerStateDeps
       case 'view':
         return applyTo(change.view.prompt_id, change)
       case 'seen':
+      case 'deleted':
         return applyTo(change.promptId, change)
       case 'delta':
         return applyTo(change.delta.prompt_id, change)
@@ -141,8 +161,10 @@ export function createServerState({ queryClient, onMissedText }: ServerStateDeps
     live,
     queue,
     view,
+    isDeleted: (promptId) => deleted.has(promptId),
     apply: (changes) => batched(() => changes.forEach(applyOne)),
-    applyDetail({ view: read, draft }) {
+    applyDetail({ view: joined, draft }) {
+      const read = rowView(joined)
       batched(() => {
         applyTo(read.prompt_id, { kind: 'view', view: read }, true)
         if (draft !== null) applyTo(read.prompt_id, { kind: 'draft', draft })
@@ -155,9 +177,13 @@ export function createServerState({ queryClient, onMissedText }: ServerStateDeps
       batched(() => {
         layout.merge(field)
         states.merge(field)
+        // It may have been read before they were deleted.
+        for (const promptId of deleted) take(promptId)
       }),
     restart: (field, keep) =>
       batched(() => {
+        // What is deleted since the field was read is told again from there on.
+        deleted.clear()
         for (const query of queryClient.getQueryCache().findAll({ queryKey: ['prompt'] })) {
           const promptId = query.queryKey[1]
           if (typeof promptId === 'string' && !keep.has(promptId)) forget(promptId)
@@ -167,12 +193,7 @@ export function createServerState({ queryClient, onMissedText }: ServerStateDeps
         void queryClient.invalidateQueries({ queryKey: ['detail'] })
         void queryClient.invalidateQueries({ queryKey: ['thread'] })
       }),
-    remove: (promptId) =>
-      batched(() => {
-        forget(promptId)
-        layout.remove(promptId)
-        states.remove(promptId)
-      }),
+    remove: (promptId) => batched(() => take(promptId)),
     onTransition(listener) {
       transitionListeners.add(listener)
       return () => transitionListeners.delete(listener)
