@@ -16,6 +16,7 @@ import { TopBar } from './bar/top-bar.tsx'
 import { bindEscape, bindKeyboardInset, bindOpenPrompt, bindSingleKeys } from './bind-page.ts'
 import { ChangeAnnouncer } from './change-announcer.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
+import { LateDeleteDialog } from './late-delete-dialog.tsx'
 import { LateList, loadList } from './late-list.tsx'
 import { useIsNarrow, useIsRoomy } from './screen-width.ts'
 import styles from './shell.module.css'
@@ -61,6 +62,7 @@ export function Shell() {
       </ErrorBoundary>
       <StandingAsks />
       <NoticeBoard />
+      <LateDeleteDialog />
       <ChangeAnnouncer />
     </div>
   )

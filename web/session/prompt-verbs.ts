@@ -8,6 +8,8 @@ export interface PromptVerbs {
   readonly retry: (promptId: string) => void
   /** Ends its job, running or waiting; gives up a prompt that was not sent yet. */
   readonly stop: (promptId: string) => void
+  /** Runs it without the prompt that it waits for. */
+  readonly release: (promptId: string) => void
   /** Sends everything that is unsent once more. */
   readonly sendAgain: () => void
 }
@@ -21,6 +23,7 @@ export function usePromptVerbs(): PromptVerbs {
     return {
       retry: (promptId) => void actions.retry(promptId).catch(sayRefusal('Not retried')),
       stop: (promptId) => void actions.cancel(promptId).catch(sayRefusal('Not stopped')),
+      release: (promptId) => void actions.release(promptId).catch(sayRefusal('Not released')),
       sendAgain: () => outbox.sendAll(),
     }
   }, [actions, outbox])

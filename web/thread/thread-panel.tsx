@@ -1,13 +1,16 @@
 import { useMemo, useRef } from 'react'
 import { dateText } from '../marks/time-text.ts'
+import { useDeletion } from '../session/deletion-store.ts'
 import { usePlace } from '../session/place-store.ts'
 import { useReading } from '../session/use-reading.ts'
-import { useLayout, usePromptStates, usePromptView, useShown } from '../sync/hooks.ts'
+import { useIsDeleted, useLayout, usePromptStates, usePromptView, useShown } from '../sync/hooks.ts'
 import { useSync } from '../sync/sync-context.tsx'
 import { useThread } from '../sync/use-thread.ts'
 import { Button, IconButton } from '../ui/button.tsx'
+import { Menu, MenuItem } from '../ui/menu.tsx'
 import styles from './thread-panel.module.css'
 import { branchCount, threadPath } from './thread-path.ts'
+import { BranchTabs } from './turn/branch-tabs.tsx'
 import { Turn } from './turn/turn.tsx'
 import { usePanelFocus } from './use-panel-focus.ts'
 import { useScrollKeeper } from './use-scroll-keeper.ts'
@@ -19,11 +22,16 @@ export function ThreadPanel({ promptId }: { promptId: string }) {
   useLayout()
   const view = usePromptView(promptId)
   const threadId = layout.placing(promptId)?.threadId ?? view?.correlation_id
+  const isDeleted = useIsDeleted(promptId)
   const panel = useRef<HTMLElement>(null)
   usePanelFocus(panel, promptId)
   return (
     <aside ref={panel} className={styles.panel} aria-label="Thread">
-      {threadId === undefined ? <Missing /> : <Thread threadId={threadId} openId={promptId} />}
+      {isDeleted || threadId === undefined ? (
+        <Missing isDeleted={isDeleted} />
+      ) : (
+        <Thread threadId={threadId} openId={promptId} />
+      )}
     </aside>
   )
 }
@@ -61,6 +69,9 @@ function Thread({ threadId, openId }: { threadId: string; openId: string }) {
               Not all could be read: {error}
             </p>
           )}
+          {path[0] !== undefined && path[0].branches.length > 1 ? (
+            <BranchTabs branches={path[0].branches} openId={path[0].promptId} />
+          ) : null}
           <ol>
             {path.map(({ promptId }, at) => (
               <Turn
@@ -122,8 +133,24 @@ function Header({
         </h2>
         <p>{facts.join(' · ')}</p>
       </div>
+      <ThreadMenu threadId={threadId} />
       <CloseButton place="after" />
     </header>
+  )
+}
+
+function ThreadMenu({ threadId }: { threadId: string }) {
+  const askFor = useDeletion((deletion) => deletion.askFor)
+  return (
+    <Menu
+      label="More of this thread"
+      align="end"
+      button={<IconButton icon="dots" label="More of this thread" />}
+    >
+      <MenuItem icon="cross" onSelect={() => askFor({ kind: 'thread', id: threadId })}>
+        Delete thread…
+      </MenuItem>
+    </Menu>
   )
 }
 
@@ -141,20 +168,22 @@ function CloseButton({ place }: { place: 'before' | 'after' }) {
   )
 }
 
-function Missing() {
+function Missing({ isDeleted }: { isDeleted: boolean }) {
   return (
     <>
       <header className={styles.header}>
         <CloseButton place="before" />
         <div className={styles.titles}>
           <h2 tabIndex={-1} data-panel-title>
-            Not here
+            {isDeleted ? 'Deleted' : 'Not here'}
           </h2>
         </div>
         <CloseButton place="after" />
       </header>
       <p className={styles.note}>
-        There is no such prompt among yours. It may have been removed, or the link belongs to somebody else.
+        {isDeleted
+          ? 'This prompt was deleted, here or in another window.'
+          : 'There is no such prompt among yours. It may have been deleted, or the link belongs to somebody else.'}
       </p>
     </>
   )

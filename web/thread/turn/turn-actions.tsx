@@ -7,6 +7,8 @@ import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import styles from './turn.module.css'
+import { TurnMenu } from './turn-menu.tsx'
+import { WaitingActions } from './waiting-actions.tsx'
 
 /** What can be done to a prompt in its state, and nothing else. */
 export function TurnActions({
@@ -20,10 +22,8 @@ export function TurnActions({
   detail: PromptDetail | undefined
   liveText: string | undefined
 }) {
-  const { retry, stop, sendAgain } = usePromptVerbs()
-  const continueFrom = useComposeTarget((target) => target.continueFrom)
+  const { stop, sendAgain } = usePromptVerbs()
   const id = view.prompt_id
-
   if (look.disc === 'unsent') {
     return (
       <div className={styles.acts}>
@@ -37,10 +37,32 @@ export function TurnActions({
       </div>
     )
   }
+  return (
+    <div className={styles.acts}>
+      <StateActions view={view} detail={detail} liveText={liveText} />
+      <span className={styles.more}>
+        <TurnMenu promptId={id} isRunning={view.state === 'running'} />
+      </span>
+    </div>
+  )
+}
+
+function StateActions({
+  view,
+  detail,
+  liveText,
+}: {
+  view: PromptView
+  detail: PromptDetail | undefined
+  liveText: string | undefined
+}) {
+  const { retry, stop } = usePromptVerbs()
+  const continueFrom = useComposeTarget((target) => target.continueFrom)
+  const id = view.prompt_id
   switch (view.state) {
     case 'running':
       return (
-        <div className={styles.acts}>
+        <>
           <Button small variant="line" icon="stop" onClick={() => stop(id)}>
             Stop
           </Button>
@@ -48,19 +70,13 @@ export function TurnActions({
             <CopyButton text={() => liveText || (detail?.draft?.text ?? '')} label="Copy so far" />
           ) : null}
           <Hint>Close the tab if you like. It goes on.</Hint>
-        </div>
+        </>
       )
     case 'queued':
-      return (
-        <div className={styles.acts}>
-          <Button small icon="cross" onClick={() => stop(id)}>
-            Cancel
-          </Button>
-        </div>
-      )
+      return <WaitingActions view={view} />
     case 'failed':
       return (
-        <div className={styles.acts}>
+        <>
           <span className={styles.chip}>
             <Chip tone="salmon" icon="retry" onClick={() => retry(id)}>
               Retry
@@ -69,19 +85,17 @@ export function TurnActions({
           {detail?.partial ? (
             <CopyButton text={() => detail.partial?.text ?? ''} label="Copy what there is" />
           ) : null}
-        </div>
+        </>
       )
     case 'cancelled':
       return (
-        <div className={styles.acts}>
-          <Button small icon="retry" onClick={() => retry(id)}>
-            Retry
-          </Button>
-        </div>
+        <Button small icon="retry" onClick={() => retry(id)}>
+          Retry
+        </Button>
       )
     case 'succeeded':
       return (
-        <div className={styles.acts}>
+        <>
           <Button
             small
             variant={view.truncated ? 'line' : 'plain'}
@@ -94,7 +108,7 @@ export function TurnActions({
           <Button small icon="retry" title="Asks once more; this answer is kept" onClick={() => retry(id)}>
             Retry
           </Button>
-        </div>
+        </>
       )
     default:
       return null

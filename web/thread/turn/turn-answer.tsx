@@ -29,8 +29,7 @@ export function TurnAnswer({
       return (
         <>
           <p className={styles.failure}>
-            {capital(failureSentence(view.error_kind))}
-            {view.error_message === null ? null : <span dir="auto">{view.error_message}</span>}
+            <bdi>{view.error_message ?? capital(failureSentence(view.error_kind))}</bdi>
           </p>
           <Partial detail={detail} />
           <OlderAnswer view={view} detail={detail} />

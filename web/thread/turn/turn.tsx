@@ -47,7 +47,8 @@ export const Turn = memo(function Turn({
   const isNear = useNearView(element)
   const reading = usePromptDetail(mayRead && isNear ? promptId : null)
   const view = usePromptView(promptId) ?? reading.detail?.view
-  useSeenWhileShown(element, promptId, view !== undefined && view.state === 'succeeded' && !view.seen)
+  const isUnseen = view !== undefined && view.state === 'succeeded' && !view.seen
+  useSeenWhileShown(element, promptId, { isUnseen, isOpen })
   return (
     <li
       ref={element}
