@@ -9,6 +9,7 @@ import { turn } from '../execution/testing/until.ts'
 import { type TestDatabase, testDatabase } from '../store/testing/test-database.ts'
 import type { Loop } from './claim-loop.ts'
 import { startScheduleTimer } from './schedule-timer.ts'
+import { startControl } from './start-control.ts'
 
 let db: TestDatabase
 beforeAll(async () => {
@@ -123,6 +124,26 @@ describe('the schedule timer', () => {
     expect(await test.runs()).toEqual([])
     await test.advance(1_000)
     expect(await test.runs()).toHaveLength(1)
+  })
+
+  it('brings the prompt to the worker at its very time, and so for every later one', async () => {
+    const test = await setup()
+    const control = startControl(test.execution, test.worker, { reclaimFormerSelf: false })
+    started.push(control)
+    await control.ready
+    await test.make()
+    await quiet()
+    for (let day = 0; day < 2; day++) {
+      await test.advance(day === 0 ? dayMs / 2 : dayMs)
+      ;(await test.provider.call(day)).answer('Done')
+      await test.worker.idle()
+      await quiet()
+    }
+    const times = (await test.runs()).map(({ started_at, scheduled_for }) => [started_at, scheduled_for])
+    expect(times).toEqual([
+      ['2026-03-13T00:00:00.000Z', '2026-03-13T00:00:00.000Z'],
+      ['2026-03-14T00:00:00.000Z', '2026-03-14T00:00:00.000Z'],
+    ])
   })
 
   it('leaves nothing armed and makes nothing once it is stopped', async () => {
