@@ -76,8 +76,9 @@ async function settleAndClaim(
 ): Promise<{ held: boolean; next: ClaimedJob[] }> {
   if (claimNext === null) return { held: await writeOutcome(execution, tx, finished), next: [] }
   const said: Signal[] = []
-  const held = await writeOutcome(execution, { ...tx, signal: (signal) => said.push(signal) }, finished)
-  const next = await claimNext(tx)
+  const writing = writeOutcome(execution, { ...tx, signal: (signal) => said.push(signal) }, finished)
+  // Sent along without waiting for the outcome: the place becomes free whatever it is.
+  const [held, next] = await Promise.all([writing, claimNext(tx)])
   for (const signal of said) {
     const needless = next.length > 0 && signal.topic === 'job-queued' && signal.dueAt === undefined
     if (!needless) tx.signal(signal)

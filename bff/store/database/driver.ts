@@ -8,7 +8,10 @@ export type Run = (text: string, parameters?: readonly (string | null)[]) => Pro
  */
 export interface Driver {
   readonly kind: 'pglite' | 'postgres'
-  /** Gives `work` a connection that nobody else uses meanwhile, in the order of asking. */
+  /**
+   * Gives `work` a connection that nobody else uses meanwhile, in the order of asking. What is sent on it without
+   * waiting runs in the order of sending.
+   */
   hold<T>(work: (run: Run) => Promise<T>): Promise<T>
   /** Called once, when no connection is held any more. */
   close(): Promise<void>

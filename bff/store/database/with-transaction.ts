@@ -26,10 +26,13 @@ export async function withTransaction<T>(
   options: TransactionOptions = {},
 ): Promise<T> {
   const scope = openScope()
-  await connection.run(options.isolation ? `begin isolation level ${options.isolation}` : 'begin')
+  // Not waited for: it travels with the first statement, and whatever fails it fails that one too.
+  const begun = connection.run(options.isolation ? `begin isolation level ${options.isolation}` : 'begin')
+  begun.catch(() => {})
   let result: T
   try {
     result = await settle(scope, work(txOf(connection, scope, 1)))
+    await begun
   } catch (error) {
     // A lost connection cannot be told to roll back, and need not be: the first error is the one that matters.
     await connection.run('rollback').catch(() => {})

@@ -22,6 +22,7 @@ export interface ClaimedJob {
   startedAt: Date
   /** How long it had been ready and waiting. */
   queuedMs: number
+  permit: number | null
   /** The prompt's own text when it continues nothing, which is all that there is to know of it then; else null. */
   rootText: string | null
 }
@@ -71,7 +72,7 @@ export async function claimJobs(tx: Tx, request: ClaimRequest): Promise<ClaimedJ
       m.execution_options as "executionOptions", m.rate_limited_since as "rateLimitedSince",
       m.started_at as "startedAt",
       greatest(0, extract(epoch from (m.started_at - greatest(m.available_at, m.created_at))) * 1000)::bigint as "queuedMs",
-      case when p.parent_id is null then p.body end as "rootText"
+      m.permit, case when p.parent_id is null then p.body end as "rootText"
     from moved m left join entity p on p.id = m.prompt_id order by m.permit_at, m.claim_rank, m.id`)
   for (const job of jobs)
     tellMove(tx, job, { kind: 'job-claimed', from: 'queued', to: 'running', by: request.workerId })

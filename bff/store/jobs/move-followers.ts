@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Tx } from '../database/database.ts'
 import { sqlArray } from '../database/sql-values.ts'
 import { type FreedPermit, handingOn, handOn } from '../permits/hand-on.ts'
@@ -12,6 +12,8 @@ export type PredecessorFate = 'succeeded' | 'failed' | 'cancelled' | 'retried'
 export interface Ended {
   freed: readonly FreedPermit[]
   jobIds: readonly string[]
+  /** The condition for it all, where the statement is sent before the first one's outcome is known. */
+  provided?: SQL
 }
 
 /**
@@ -37,10 +39,15 @@ export async function moveFollowers(
   const released = fate === 'succeeded'
   const cause = fate === 'failed' || fate === 'cancelled' ? fate : null
   const kind = released ? 'job-released' : cause ? 'job-held' : 'job-waiting'
-  const { freed, jobIds } = ended
-  const [row] = await tx.rows<{ followers: MovedRow[]; handed: number; opened: number }>(sql`
+  const { freed, jobIds, provided = sql`true` } = ended
+  const [row] = await tx.rows<{
+    followers: MovedRow[]
+    handed: number
+    opened: number
+    happened: boolean
+  }>(sql`
     with waiting as materialized (
-      select id from job where state = 'queued' and blocked_by = any(${sqlArray(promptIds, 'uuid')})
+      select id from job where state = 'queued' and blocked_by = any(${sqlArray(promptIds, 'uuid')}) and ${provided}
       order by id for update),
     moved as (
       update job f set hold_reason = ${cause}, blocked_by = case when ${released}::boolean then null else f.blocked_by end,
@@ -50,14 +57,16 @@ export async function moveFollowers(
       returning f.id, f.prompt_id, f.org_id, f.created_by, f.run, ${kind}::text as event_kind,
         jsonb_strip_nulls(jsonb_build_object('to', 'queued', 'held', f.hold_reason)) as event_data),
     ${recordMoves(now)},
-    opened as (delete from provider_gate where probe_job_id = any(${sqlArray(jobIds, 'uuid')}) returning provider),
-    ${handingOn(freed, now, sql`${released}::boolean and exists (select from waiting)`)}
+    opened as (delete from provider_gate where probe_job_id = any(${sqlArray(jobIds, 'uuid')}) and ${provided}
+      returning provider),
+    ${handingOn(freed, now, sql`not ${provided} or ${released}::boolean and exists (select from waiting)`)}
     select (select coalesce(jsonb_agg(m), '[]') from moved m) as followers, (select count(*) from handed) as handed,
-      (select count(*) from opened) as opened`)
-  const { followers = [], opened = 0 } = row ?? {}
+      (select count(*) from opened) as opened, ${provided} as happened`)
+  if (!row?.happened) return 0
+  const { followers, opened } = row
   const moved = followers.length
   tellMoves(tx, followers, { by: 'its predecessor', from: 'queued' })
-  let { handed = 0 } = row ?? {}
+  let { handed } = row
   if (moved > 0) tx.signal({ topic: 'events' })
   if (opened > 0) tx.signal({ topic: 'gates' })
   if (released && moved > 0) handed += await handOn(tx, freed, now)

@@ -8,7 +8,7 @@ import { type MovedRow, movedColumns, runWords, tellMoves } from './tell-moves.t
 import { fromStates, heldBy, moment, recordMoves, toState } from './transition.ts'
 
 export interface SuccessfulRun {
-  claim: { jobId: string; token: string }
+  claim: { jobId: string; token: string; run: number; orgId: string; permit: number | null }
   promptId: string
   attempt: number
   startedAt: Date
@@ -34,7 +34,7 @@ export interface SuccessfulRun {
  */
 export async function settleSuccess(tx: Tx, run: SuccessfulRun): Promise<boolean> {
   const { now } = run
-  const rows = await tx.rows<MovedRow & { freed: number | null }>(sql`
+  const settling = tx.rows<MovedRow>(sql`
     with held as (select * from job where ${heldBy(run.claim)} for update),
     chosen as materialized (
       select case when exists (select from entity e where e.id = ${run.responseId}::uuid and e.body <> ${run.text})
@@ -54,17 +54,21 @@ export async function settleSuccess(tx: Tx, run: SuccessfulRun): Promise<boolean
         worker_claim = null, permit = null, permit_at = null, response_id = chosen.id, error_kind = null, error_message = null,
         rate_limited_since = null, soft_review_at = null, updated_at = ${moment(now)}
       from held, chosen where j.id = held.id and j.state in ${fromStates('succeed')}
-      returning j.id, j.prompt_id, j.org_id, j.created_by, j.run, held.permit as freed, 'job-succeeded'::text as event_kind,
+      returning j.id, j.prompt_id, j.org_id, j.created_by, j.run, 'job-succeeded'::text as event_kind,
         jsonb_build_object('from', 'running', 'to', 'succeeded', 'response_id', j.response_id) as event_data),
     ${recordRun(run.ledger, { attempt: run.attempt, startedAt: run.startedAt, keepPartial: false }, now)},
     ${recordMoves(now)}
-    select ${movedColumns}, freed from moved`)
+    select ${movedColumns} from moved`)
+  const { jobId, orgId, permit } = run.claim
+  // Sent along: only this very run can have brought the job there.
+  const moving = moveFollowers(tx, [run.promptId], 'succeeded', now, {
+    freed: freedPermits([{ org_id: orgId, freed: permit }], run.orgConcurrency),
+    jobIds: [jobId],
+    provided: sql`exists (select from job where id = ${jobId}::uuid and state = 'succeeded' and run = ${run.claim.run}::int)`,
+  })
+  const [rows] = await Promise.all([settling, moving])
   if (rows.length === 0) return false
   tellMoves(tx, rows, runWords(run))
-  await moveFollowers(tx, [run.promptId], 'succeeded', now, {
-    freed: freedPermits(rows, run.orgConcurrency),
-    jobIds: rows.map((row) => row.id),
-  })
   tx.signal({ topic: 'events' })
   return true
 }

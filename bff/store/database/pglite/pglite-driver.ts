@@ -1,5 +1,5 @@
 import type { PGlite } from '@electric-sql/pglite'
-import type { Driver } from '../driver.ts'
+import type { Driver, Run } from '../driver.ts'
 import { pgliteStatements } from './pglite-statements.ts'
 
 /**
@@ -24,12 +24,29 @@ export function pgliteDriver(pglite: PGlite): Driver {
       if (held) await new Promise<void>((resolve) => waiting.push(resolve))
       held = true
       try {
-        return await work(run)
+        return await work(inOrder(run))
       } finally {
         setImmediate(release)
       }
     },
 
     close: () => pglite.close(),
+  }
+}
+
+/** Statements that are sent without waiting for one another run in the order in which they were sent. */
+function inOrder(run: Run): Run {
+  let last: Promise<unknown> | null = null
+  return (text, parameters) => {
+    const next = last === null ? run(text, parameters) : last.then(() => run(text, parameters))
+    const done = next.then(
+      () => {},
+      () => {},
+    )
+    last = done
+    void done.then(() => {
+      if (last === done) last = null
+    })
+    return next
   }
 }
