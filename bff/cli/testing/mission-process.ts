@@ -44,14 +44,15 @@ export function missionIn(extra: Environment = {}) {
     await Promise.all([...running].map(killAndWait))
     rmSync(dataDir, { recursive: true, force: true })
   })
-  const start = (args: readonly string[], more: Environment, timeoutMs: number) => {
+  const start = (args: readonly string[], more: Environment, timeoutMs: number, input?: string) => {
     const child = spawn(process.execPath, ['--import', 'tsx', main, ...args], {
       cwd: root,
       env: { ...inherited(), MISSION_DATA_DIR: dataDir, MISSION_PORT: '0', ...extra, ...more },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       timeout: timeoutMs,
       killSignal: 'SIGKILL',
     })
+    child.stdin?.end(input)
     running.add(child)
     child.on('exit', () => running.delete(child))
     return child
@@ -60,6 +61,11 @@ export function missionIn(extra: Environment = {}) {
     dataDir,
     /** Runs a verb to its end. */
     run: (args: readonly string[], more: Environment = {}) => endOf(start(args, more, verbMs)),
+    /** Begins a verb and leaves it running; `input` is its stdin. */
+    begin(args: readonly string[], input?: string): RunningProcess {
+      const child = start(args, {}, verbMs, input)
+      return processOf(child, endOf(child))
+    },
     /** Runs a verb with `--json` that has to succeed. */
     async json<Answer>(args: readonly string[], answer: z.ZodMiniType<Answer>): Promise<Answer> {
       const { code, stdout, stderr } = await endOf(start([...args, '--json'], {}, verbMs))
