@@ -74,6 +74,15 @@ describe('a prompt that runs after another', () => {
     expect(await waits(next.prompt_id)).toEqual(free)
   })
 
+  it('waits for it again when it was cancelled meanwhile and is retried', async () => {
+    const test = await setup()
+    const first = await test.submit('First')
+    const next = await test.submit('Next', { options: { after: first.prompt_id } })
+    await cancelPrompt(test.execution, test.me, next.prompt_id)
+    await retryPrompt(test.execution, test.me, next.prompt_id)
+    expect(await waits(next.prompt_id)).toEqual({ ...free, blocked_by: first.prompt_id })
+  })
+
   it('that failed or was cancelled is held with the cause, and goes on once that is retried', async () => {
     const test = await setup()
     const failed = await test.submit('First')

@@ -33,8 +33,9 @@ export interface Successor {
 /**
  * A retry: the settled job is superseded (its outcome, answer and error stay as they were) and a new one is queued for
  * the same prompt, in one transaction. Of many retries of a job one wins: the others find it superseded already.
- * While the prompt it continues is unfinished the new job waits for it, as at a submit; the parent's row is locked
- * against settling meanwhile. A parent that ended badly holds nothing: asking again is asking without it.
+ * While the prompt that it runs after, or else the one that it continues, is unfinished the new job waits for it, as at a
+ * submit; that one's row is locked against settling meanwhile. One that ended badly holds nothing: asking again is asking
+ * without it.
  *
  * The new job is never older than the one it replaces, even if the clock was set back: the newest answer is shown.
  *
@@ -92,19 +93,23 @@ async function queueSuccessors(
   const promptIds = old.map((row) => row.prompt_id)
   const prompts = sqlArray(promptIds, 'uuid')
   const made = await tx.rows<MovedRow>(sql`
-    with parent as materialized (
-      select p.id as prompt_id, j.prompt_id as parent_id from entity p join job j on j.prompt_id = p.parent_id
-      where p.id = any(${prompts}) and j.state in ('queued', 'running') order by j.id for share of j),
+    with firsts as materialized (
+      select o.id, coalesce((o.execution_options->>'after')::uuid, e.parent_id) as first_id
+      from jsonb_to_recordset(${sqlJson(successors)}) as w("oldJobId" uuid)
+      join job o on o.id = w."oldJobId" join entity e on e.id = o.prompt_id),
+    unfinished as materialized (
+      select f.id, f.first_id from firsts f join job j on j.prompt_id = f.first_id
+      where j.state in ('queued', 'running') order by j.id for share of j),
     moved as (
       insert into job (id, prompt_id, org_id, created_by, priority, max_attempts, budget, provider, model,
-                       execution_options, available_at, claim_rank, blocked_by, supersedes, batch_id, created_at,
-                       updated_at)
+                       execution_options, available_at, claim_rank, blocked_by, supersedes, batch_id, schedule_id,
+                       created_at, updated_at)
       select w."jobId", o.prompt_id, o.org_id, o.created_by, o.priority, o.max_attempts, o.budget,
              w.provider, w.model, o.execution_options, ${moment(now)},
              ${now.getTime()}::bigint + o.priority * ${agingMs}::bigint,
-             coalesce((select f.parent_id from parent f where f.prompt_id = o.prompt_id),
-               case when e.parent_id = any(${prompts}) then e.parent_id end), o.id,
-             o.batch_id, greatest(${moment(now)}, o.created_at + interval '1 millisecond'), ${moment(now)}
+             coalesce((select u.first_id from unfinished u where u.id = o.id),
+               (select f.first_id from firsts f where f.id = o.id and f.first_id = any(${prompts}))), o.id,
+             o.batch_id, o.schedule_id, greatest(${moment(now)}, o.created_at + interval '1 millisecond'), ${moment(now)}
       from jsonb_to_recordset(${sqlJson(successors)}) as w("oldJobId" uuid, "jobId" uuid, provider text, model text)
       join job o on o.id = w."oldJobId" join entity e on e.id = o.prompt_id and e.state_class <> 'retracted'
       order by o.created_at, o.id
