@@ -1,4 +1,6 @@
+import { acrossProcesses } from './across-processes.ts'
 import { cycles } from './cycles.ts'
+import { idleAcrossProcesses } from './idle-across-processes.ts'
 import { idleStatements } from './idle-statements.ts'
 import { machine } from './machine.ts'
 import { benchQueue } from './queue/bench-queue.ts'
@@ -9,6 +11,8 @@ const benches: Readonly<Record<string, () => Promise<Record<string, unknown>>>> 
   'submit-latency': submitLatency,
   cycles,
   'idle-statements': idleStatements,
+  'across-processes': acrossProcesses,
+  'idle-across-processes': idleAcrossProcesses,
   queue: benchQueue,
 }
 

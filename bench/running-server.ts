@@ -15,13 +15,28 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
+type Settings = Record<string, string>
+
 /** Starts `mission serve` as an operator would, and signs in by its link. Ended by its own pid. */
-export async function runServer(
-  more: Record<string, string>,
-  args: readonly string[] = [],
-): Promise<RunningServer> {
+export async function runServer(more: Settings, args: readonly string[] = []): Promise<RunningServer> {
+  const { line, close } = await runMission(['serve', '--json', ...args], more)
+  const { url, login_url }: { url: string; login_url: string } = JSON.parse(line)
+  const login = await fetch(login_url, { redirect: 'manual' })
+  const cookie = (login.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+  return { url, cookie, close }
+}
+
+/** Starts `mission run-worker`; resolves once it claims. Ended by its own pid. */
+export async function runWorker(more: Settings): Promise<{ close(): Promise<void> }> {
+  return runMission(['run-worker', '--json'], more)
+}
+
+async function runMission(
+  args: readonly string[],
+  more: Settings,
+): Promise<{ line: string; close(): Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'mission-bench-'))
-  const child = spawn(process.execPath, [main, 'serve', '--json', ...args], {
+  const child = spawn(process.execPath, [main, ...args], {
     env: {
       PATH: process.env.PATH,
       HOME: dataDir,
@@ -32,12 +47,9 @@ export async function runServer(
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const { url, login_url } = await firstLine(child)
-  const login = await fetch(login_url, { redirect: 'manual' })
-  const cookie = (login.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+  const line = await firstLine(child)
   return {
-    url,
-    cookie,
+    line,
     async close() {
       const gone = new Promise((resolve) => child.once('exit', resolve))
       child.kill('SIGTERM')
@@ -47,12 +59,12 @@ export async function runServer(
   }
 }
 
-async function firstLine(child: ChildProcess): Promise<{ url: string; login_url: string }> {
-  if (!child.stdout) throw new Error('the server has no output')
+async function firstLine(child: ChildProcess): Promise<string> {
+  if (!child.stdout) throw new Error('the process has no output')
   const timer = setTimeout(() => child.kill('SIGKILL'), startMs)
   for await (const line of createInterface({ input: child.stdout })) {
     clearTimeout(timer)
-    return JSON.parse(line)
+    return line
   }
-  throw new Error('the server ended before it was ready')
+  throw new Error('the process ended before it was ready')
 }
