@@ -3,6 +3,7 @@ import { budgets } from '../../../shared/job.ts'
 import { ceilingMs, crashesMax, type Deadlines } from '../../domain/deadlines.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { freedPermits } from '../permits/hand-on.ts'
+import { gateLets } from '../permits/ready-job.ts'
 import { recordLostRuns } from './ledger-row.ts'
 import { moveFollowers } from './move-followers.ts'
 import { type MovedRow, movedColumns, tellMoves } from './tell-moves.ts'
@@ -26,7 +27,8 @@ export interface Reclaimed {
 /**
  * Takes back what a dead worker held: to the queue while attempts are left, else to `failed`; 100 rows at most, so
  * call again while it finds some. Past the ceiling means the time it was *seen alive*, never the time since its start:
- * a machine that slept an hour loses no job. What goes back to the queue keeps its permit: it is ready at once.
+ * a machine that slept an hour loses no job. What goes back to the queue keeps its permit, for it is ready at
+ * once, unless its provider's gate has closed meanwhile.
  */
 export async function reclaim(tx: Tx, request: ReclaimRequest): Promise<Reclaimed> {
   const { now, deadlines } = request
@@ -35,11 +37,12 @@ export async function reclaim(tx: Tx, request: ReclaimRequest): Promise<Reclaime
     : sql`running_heartbeat_at <= ${moment(new Date(now.getTime() - deadlines.leaseMs))}`
   const rows = await tx.rows<MovedRow & { again: boolean; freed: number | null }>(sql`
     with ended as (
-      select *, extract(epoch from (running_heartbeat_at - started_at)) * 1000 >= ${ceilingCase(deadlines)} as stuck
-      from job where state in ${fromStates('reclaim')} and not external and ${lapsed}
+      select j.*, extract(epoch from (running_heartbeat_at - started_at)) * 1000 >= ${ceilingCase(deadlines)} as stuck,
+        ${gateLets(sql`j`)} as lets
+      from job j where state in ${fromStates('reclaim')} and not external and ${lapsed}
       order by id limit ${reclaimRowsMax}::int for update skip locked),
     judged as (
-      select id, stuck, permit, coalesce(attempt < max_attempts and crashes + 1 < ${crashesMax}::int and not stuck, false) as again
+      select id, stuck, lets, permit, coalesce(attempt < max_attempts and crashes + 1 < ${crashesMax}::int and not stuck, false) as again
       from ended),
     moved as (
       update job j set
@@ -47,7 +50,8 @@ export async function reclaim(tx: Tx, request: ReclaimRequest): Promise<Reclaime
         outcome = case when g.again then null else 'failed' end,
         finished_at = case when g.again then null else ${moment(now)} end,
         attempt = j.attempt + g.again::int, crashes = j.crashes + 1, worker_claim = null, soft_review_at = null,
-        permit = case when g.again then j.permit end, permit_at = case when g.again then j.permit_at end,
+        permit = case when g.again and g.lets then j.permit end,
+        permit_at = case when g.again and g.lets then j.permit_at end,
         started_at = case when g.again then null else j.started_at end,
         running_heartbeat_at = case when g.again then null else j.running_heartbeat_at end,
         available_at = case when g.again then ${moment(now)} else j.available_at end,
@@ -58,7 +62,7 @@ export async function reclaim(tx: Tx, request: ReclaimRequest): Promise<Reclaime
         updated_at = ${moment(now)}
       from judged g where j.id = g.id
       returning j.id, j.prompt_id, j.org_id, j.created_by, j.run, g.again,
-        case when not g.again then g.permit end as freed,
+        case when not (g.again and g.lets) then g.permit end as freed,
         case when g.again then 'job-reclaimed' else 'job-failed' end as event_kind,
         jsonb_build_object('from', 'running', 'to', j.state, 'error_kind', j.error_kind, 'attempt', j.attempt) as event_data),
     ${recordLostRuns(sql`case when b.stuck then 'stuck' else 'worker_crash' end`, true, now)},
@@ -66,13 +70,14 @@ export async function reclaim(tx: Tx, request: ReclaimRequest): Promise<Reclaime
     select ${movedColumns}, again, freed from moved`)
   tellMoves(tx, rows, { by: 'reclaim' })
   const failed = rows.filter((row) => !row.again)
-  if (failed.length > 0)
+  const freed = freedPermits(rows, request.orgConcurrency)
+  if (failed.length > 0 || freed.length > 0)
     await moveFollowers(
       tx,
       failed.map((row) => row.prompt_id),
       'failed',
       now,
-      { freed: freedPermits(failed, request.orgConcurrency), jobIds: [] },
+      { freed, jobIds: [] },
     )
   if (rows.length > 0) {
     tx.signal({ topic: 'job-queued' })

@@ -102,6 +102,12 @@ export function createPermitModel(jobs: ReadonlyMap<string, ModelJob>, limit: nu
     handOn,
     grantIn,
 
+    /** What goes back to the queue keeps its permit, unless the gate of its provider is closed. */
+    unlessLet(one: ModelJob): FreedNumber[] {
+      const freed = gateLets(one) ? null : giveBack(one)
+      return freed ? [freed] : []
+    },
+
     openGateOf(jobId: string): void {
       for (const [provider, gate] of gates) if (gate.probeJobId === jobId) gates.delete(provider)
     },

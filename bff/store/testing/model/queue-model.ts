@@ -27,7 +27,6 @@ export type RunEnd =
   | { event: 'succeed'; responseId: string }
   | { event: 'fail'; errorKind: ErrorKind }
   | { event: 'retry-later' | 'wait-for-provider'; errorKind: ErrorKind; availableAt: number }
-  | { event: 'hand-back' }
 
 type Fate = 'succeeded' | 'failed' | 'cancelled' | 'retried'
 
@@ -186,9 +185,8 @@ export function createQueueModel(startMs: number, orgConcurrency: number) {
       const one = job(claim.jobId)
       const { run, attempt } = one.facts
       if (!move(one, { ...how, token: claim.token }, endKind[how.event])) return false
-      const counted = how.event !== 'wait-for-provider' && how.event !== 'hand-back'
+      const counted = how.event !== 'wait-for-provider'
       one.ledger.push({ run, attempt, counted, errorKind: 'errorKind' in how ? how.errorKind : null })
-      if (how.event === 'hand-back') return true
       const own = giveBack(one)
       const freed = own ? [own] : []
       if ('availableAt' in how) {
@@ -201,6 +199,19 @@ export function createQueueModel(startMs: number, orgConcurrency: number) {
       } else if (how.event === 'retry-later') afterEnd([], 'retried', freed, [one.id])
       else afterEnd([one.promptId], how.event === 'succeed' ? 'succeeded' : 'failed', freed, [one.id])
       return true
+    },
+
+    /** A drain. @returns the jobs that went back; claims that are lost are left alone. */
+    handBack(claims: readonly { jobId: string; token: string }[]): string[] {
+      const returned = claims.flatMap(({ jobId, token }) => {
+        const one = job(jobId)
+        const { run, attempt } = one.facts
+        if (!move(one, { event: 'hand-back', token }, 'job-returned')) return []
+        one.ledger.push({ run, attempt, counted: false, errorKind: null })
+        return [one]
+      })
+      permits.handOn(returned.flatMap((one) => permits.unlessLet(one)))
+      return returned.map((one) => one.id)
     },
 
     cancel(jobId: string): boolean {
@@ -277,7 +288,7 @@ export function createQueueModel(startMs: number, orgConcurrency: number) {
       permits.grantIn(old.orgId)
     },
 
-    /** Takes back what is past its lease, or, after a restart, whatever runs. What runs again keeps its permit. */
+    /** Takes back what is past its lease, or, after a restart, whatever runs. */
     reclaim(formerSelf: boolean): { requeued: string[]; failed: string[] } {
       const requeued: string[] = []
       const failed: ModelJob[] = []
@@ -299,11 +310,12 @@ export function createQueueModel(startMs: number, orgConcurrency: number) {
           failed.push(one)
         }
       }
-      const freed = failed.flatMap((one) => giveBack(one) ?? [])
-      if (failed.length > 0) {
-        const promptIds = failed.map((one) => one.promptId)
-        afterEnd(promptIds, 'failed', freed, [])
-      }
+      const freed = [
+        ...failed.flatMap((one) => giveBack(one) ?? []),
+        ...requeued.flatMap((id) => permits.unlessLet(job(id))),
+      ]
+      const promptIds = failed.map((one) => one.promptId)
+      afterEnd(promptIds, 'failed', freed, [])
       return { requeued, failed: failed.map((one) => one.id) }
     },
   }
@@ -316,7 +328,6 @@ const endKind: Record<RunEnd['event'], string> = {
   fail: 'job-failed',
   'retry-later': 'attempt-failed',
   'wait-for-provider': 'attempt-failed',
-  'hand-back': 'job-returned',
 }
 
 function aliveAt(one: ModelJob): number {
