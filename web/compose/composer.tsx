@@ -24,7 +24,8 @@ export function Composer() {
   const box = useRef<HTMLTextAreaElement>(null)
   const problemId = useId()
   const { parentId: wantedId, focusTurn, noteText } = useComposeTarget()
-  const parentId = useIsGone(wantedId) ? null : wantedId
+  const isGone = useIsGone(wantedId)
+  const parentId = isGone ? null : wantedId
   const parent = usePromptView(parentId)
   const [lastId, setLastId] = useState<string | null>(null)
   const models = useModels()
@@ -35,7 +36,8 @@ export function Composer() {
   const [pasteProblem, setPasteProblem] = useState<string | null>(null)
 
   const draftKey = parentId === null ? newThreadDraftKey : (parent?.correlation_id ?? parentId)
-  const text = useBoxText(box, draftKey, focusTurn)
+  // What was being written for a prompt that is deleted meanwhile goes along to the new thread, as if turned by hand.
+  const text = useBoxText(box, draftKey, isGone ? -1 - focusTurn : focusTurn)
   useFittingBox(box, text.chars)
   useComposeHeight(form)
 

@@ -1,11 +1,18 @@
 import type { PromptView } from '../../shared/prompt-view.ts'
+import type { WaitReason } from '../../shared/wait-reason.ts'
 import type { Look, LookNow } from './look-of.ts'
 import { failureSentence, stateWords, verdictWords } from './state-words.ts'
 import { countText, durationText, noBreakSpace, whenText } from './time-text.ts'
 import { type WaitContext, waitText } from './wait-words.ts'
 
 /** A piece of the line below a title; `strong` pieces carry the state's colour and weight. */
-export type LinePart = { readonly text: string; readonly strong?: true; readonly breakBefore?: true }
+export type LinePart = {
+  readonly text: string
+  readonly strong?: true
+  readonly breakBefore?: true
+  /** The instant that the text tells in the reader's zone. */
+  readonly atMs?: number
+}
 
 export type LineFacts = Pick<
   PromptView,
@@ -52,18 +59,22 @@ export function promptLine(view: LineFacts, look: Look, context: LineContext): r
       return externalLine(view, context)
     case 'queued': {
       const reason = context.waitReason === undefined ? view.wait_reason : context.waitReason
-      return [lead, { text: ` · ${waitText(reason, { ...context, planned: view })}` }]
+      return [lead, { text: ` · ${waitText(reason, { ...context, planned: view })}`, ...instantOf(reason) }]
     }
     case 'cancelled':
     case 'superseded': {
       const at = Date.parse(view.finished_at ?? view.updated_at)
       const end = look.disc === 'superseded' ? ' by a retry' : ''
-      return [{ text: `${words.lead} ${whenText(at, context)}${end}` }]
+      return [{ text: `${words.lead} ${whenText(at, context)}${end}`, atMs: at }]
     }
     case 'truncated':
       return [lead, ...verdict]
     case 'new':
-      return [lead, { text: ` · answered${answeredAt(view, context)}` }, ...verdict]
+      return [
+        lead,
+        { text: ` · answered${answeredAt(view, context)}`, ...instantAt(view.finished_at) },
+        ...verdict,
+      ]
     case 'promoted': {
       if (look.className.includes('is-new')) {
         return [{ text: stateWords.new.lead, strong: true }, { text: ` · ${words.lead}` }, ...verdict]
@@ -98,6 +109,22 @@ function externalLine(view: LineFacts, context: LineContext): readonly LinePart[
     { text: `${stateWords.external.lead} ${where}`, strong: true },
     { text: `${what} ${sinceText(external.since, context.nowMs)}`, breakBefore: true },
   ]
+}
+
+function instantAt(at: string | null): { atMs?: number } {
+  return at === null ? {} : { atMs: Date.parse(at) }
+}
+
+function instantOf(reason: WaitReason | null): { atMs?: number } {
+  switch (reason?.code) {
+    case 'scheduled':
+    case 'backoff':
+      return instantAt(reason.at)
+    case 'rate_limit':
+      return instantAt(reason.until)
+    default:
+      return {}
+  }
 }
 
 function sinceText(start: string, nowMs: number): string {

@@ -1,4 +1,5 @@
 import { Fragment } from 'react'
+import { Instant } from './instant.tsx'
 import type { Look } from './look-of.ts'
 import type { LinePart } from './prompt-line.ts'
 import styles from './state-line.module.css'
@@ -10,7 +11,13 @@ export function StateLine({ parts, look }: { parts: readonly LinePart[]; look: P
   return parts.map((part) => (
     <Fragment key={part.text}>
       {part.breakBefore ? <br /> : null}
-      {part.strong ? <b className={tone === null ? undefined : styles[tone]}>{part.text}</b> : part.text}
+      {part.strong ? (
+        <b className={tone === null ? undefined : styles[tone]}>{part.text}</b>
+      ) : part.atMs === undefined ? (
+        part.text
+      ) : (
+        <Instant atMs={part.atMs}>{part.text}</Instant>
+      )}
     </Fragment>
   ))
 }

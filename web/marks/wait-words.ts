@@ -1,6 +1,6 @@
 import type { WaitReason } from '../../shared/wait-reason.ts'
 import { type Planned, plannedText } from './planned-words.ts'
-import { aboutText, ordinalText, type Reading } from './time-text.ts'
+import { aboutText, clockText, ordinalText, type Reading, whenText } from './time-text.ts'
 
 export type WaitContext = Reading & {
   /** Place in line, counted from 1. */
@@ -22,7 +22,7 @@ export function waitText(reason: WaitReason | null, context: WaitContext): strin
     case 'backoff':
       return `tries again, ${remaining(reason.at, context.nowMs)}`
     case 'rate_limit':
-      return `rate limit, ${remaining(reason.until, context.nowMs)}`
+      return `for ${reason.provider}${untilText(Date.parse(reason.until), context)}`
     case 'after':
       return `after ${quoted(reason.prompt_id, context)}`
     case 'held':
@@ -37,6 +37,17 @@ export function waitText(reason: WaitReason | null, context: WaitContext): strin
 }
 
 const unplanned: Planned = { time_zone: null, time_in_gap: null }
+
+/** ` until 14:22`, to the second where it is near: what it waits for has a time, unlike a place in line. */
+function untilText(untilMs: number, reading: Reading): string {
+  const leftMs = untilMs - reading.nowMs
+  if (leftMs <= 0) return ', any moment now'
+  const isSoon = leftMs < secondsMatterMs
+  const clock = isSoon ? clockText(untilMs, reading.timeZone, true) : whenText(untilMs, reading)
+  return ` until ${clock}`
+}
+
+const secondsMatterMs = 120_000
 
 function remaining(until: string, nowMs: number): string {
   const leftMs = Date.parse(until) - nowMs

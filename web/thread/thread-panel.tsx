@@ -1,4 +1,5 @@
 import { useMemo, useRef } from 'react'
+import { Instant } from '../marks/instant.tsx'
 import { dateText } from '../marks/time-text.ts'
 import { useDeletion } from '../session/deletion-store.ts'
 import { usePlace } from '../session/place-store.ts'
@@ -122,7 +123,6 @@ function Header({
   const facts = [
     `${promptIds.length.toLocaleString('en')} ${promptIds.length === 1 ? 'prompt' : 'prompts'}`,
     ...(branches > 1 ? [`${branches} branches`] : []),
-    ...(sinceMs !== undefined && Number.isFinite(sinceMs) ? [`since ${dateText(sinceMs, reading)}`] : []),
   ]
   return (
     <header className={styles.header}>
@@ -131,7 +131,15 @@ function Header({
         <h2 dir="auto" tabIndex={-1} data-panel-title>
           {title ?? 'Thread'}
         </h2>
-        <p>{facts.join(' · ')}</p>
+        <p>
+          {facts.join(' · ')}
+          {sinceMs === undefined || !Number.isFinite(sinceMs) ? null : (
+            <>
+              {' · '}
+              <Instant atMs={sinceMs}>{`since ${dateText(sinceMs, reading)}`}</Instant>
+            </>
+          )}
+        </p>
       </div>
       <ThreadMenu threadId={threadId} />
       <CloseButton place="after" />

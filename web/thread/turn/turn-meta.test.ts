@@ -2,10 +2,10 @@ import { expect, it } from 'vitest'
 import { lookOf } from '../../marks/look-of.ts'
 import { promptLine } from '../../marks/prompt-line.ts'
 import { makeView } from '../../sync/testing/make-view.ts'
-import { earlierWords, turnFacts, turnLine } from './turn-meta.ts'
+import { earlierWords, type TurnFact, turnFacts, turnLine } from './turn-meta.ts'
 
 const reading = { timeZone: 'UTC', nowMs: Date.parse('2026-03-01T09:00:00.000Z') }
-const plain = (facts: readonly string[]) => facts.map((fact) => fact.replaceAll('\u00a0', ' '))
+const plain = (facts: readonly TurnFact[]) => facts.map(({ text }) => text.replaceAll('\u00a0', ' '))
 
 it('a running turn says how long it has been at it, and which attempt this is', () => {
   const view = makeView(1, {
@@ -43,9 +43,13 @@ it('earlier answers are told from tries that brought none', () => {
   })
   expect(earlierWords([], reading)).toBeNull()
   expect(earlierWords([job('succeeded')], reading)?.head).toBe('1 earlier answer, kept')
+  const atMs = Date.parse('2026-03-01T08:00:00.000Z')
   expect(earlierWords([job('succeeded'), job('failed')], reading)).toEqual({
     head: '1 earlier answer, kept · 1 earlier try',
-    each: ['answered 08:00', 'failed 08:00'],
+    each: [
+      { text: 'answered 08:00', atMs },
+      { text: 'failed 08:00', atMs },
+    ],
   })
 })
 

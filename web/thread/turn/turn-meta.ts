@@ -22,12 +22,18 @@ export function turnLine(look: Look, line: readonly LinePart[]): readonly LinePa
   }
 }
 
+/** A piece of what is known; `atMs`: the instant that it tells. */
+export interface TurnFact {
+  readonly text: string
+  readonly atMs?: number
+}
+
 /** What is known of a turn beside its state: model, tokens, how long it took, when, which attempt it was, and how late it began. */
 export function turnFacts(
   view: PromptView,
   reading: Reading,
   liveTokens: number | undefined,
-): readonly string[] {
+): readonly TurnFact[] {
   const isRunning = view.state === 'running'
   const late = latenessText(view, reading)
   const isTimed = view.state === 'succeeded' || view.state === 'failed'
@@ -36,12 +42,14 @@ export function turnFacts(
   const hasTime = view.started_at !== null && (isRunning || view.state === 'succeeded')
   return [
     // The tag beside it says so already.
-    ...(view.model === null || (view.practice && view.model === 'practice') ? [] : [view.model]),
-    ...(tokens === null || tokens === 0 ? [] : [tokensText(tokens)]),
-    ...(hasTime && view.started_at !== null ? [durationText(endMs - Date.parse(view.started_at))] : []),
-    ...(view.attempt > 1 ? [`attempt ${view.attempt} of ${view.max_attempts}`] : []),
-    ...(isTimed && view.finished_at !== null ? [whenText(Date.parse(view.finished_at), reading)] : []),
-    ...(late === null ? [] : [late]),
+    ...(view.model === null || (view.practice && view.model === 'practice') ? [] : [{ text: view.model }]),
+    ...(tokens === null || tokens === 0 ? [] : [{ text: tokensText(tokens) }]),
+    ...(hasTime && view.started_at !== null
+      ? [{ text: durationText(endMs - Date.parse(view.started_at)) }]
+      : []),
+    ...(view.attempt > 1 ? [{ text: `attempt ${view.attempt} of ${view.max_attempts}` }] : []),
+    ...(isTimed && view.finished_at !== null ? [instantFact(view.finished_at, reading)] : []),
+    ...(late === null ? [] : [{ text: late }]),
   ]
 }
 
@@ -49,7 +57,7 @@ export function turnFacts(
 export function earlierWords(
   jobs: readonly EarlierJob[],
   reading: Reading,
-): { readonly head: string; readonly each: readonly string[] } | null {
+): { readonly head: string; readonly each: readonly TurnFact[] } | null {
   if (jobs.length === 0) return null
   const answers = jobs.filter(({ outcome }) => outcome === 'succeeded').length
   const other = jobs.length - answers
@@ -59,8 +67,13 @@ export function earlierWords(
   ].join(' · ')
   return {
     head,
-    each: jobs.map(({ outcome, at }) => `${outcomeWords[outcome]} ${whenText(Date.parse(at), reading)}`),
+    each: jobs.map(({ outcome, at }) => instantFact(at, reading, `${outcomeWords[outcome]} `)),
   }
+}
+
+function instantFact(at: string, reading: Reading, before = ''): TurnFact {
+  const atMs = Date.parse(at)
+  return { text: `${before}${whenText(atMs, reading)}`, atMs }
 }
 
 const outcomeWords = { succeeded: 'answered', failed: 'failed', cancelled: 'cancelled' } as const

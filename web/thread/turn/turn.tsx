@@ -1,7 +1,8 @@
-import { memo, useRef } from 'react'
+import { Fragment, memo, useRef } from 'react'
 import type { PromptDetail } from '../../../shared/observe.ts'
 import type { PromptView } from '../../../shared/prompt-view.ts'
 import { Disc } from '../../marks/disc.tsx'
+import { Instant } from '../../marks/instant.tsx'
 import { PracticeTag } from '../../marks/practice-tag.tsx'
 import { shortTitle } from '../../marks/short-title.ts'
 import { StateLine } from '../../marks/state-line.tsx'
@@ -17,7 +18,7 @@ import { FoldedText } from './folded-text.tsx'
 import styles from './turn.module.css'
 import { TurnActions } from './turn-actions.tsx'
 import { TurnAnswer } from './turn-answer.tsx'
-import { earlierWords, turnFacts, turnLine } from './turn-meta.ts'
+import { earlierWords, type TurnFact, turnFacts, turnLine } from './turn-meta.ts'
 import { useNearView } from './use-near-view.ts'
 import { useSeenWhileShown } from './use-seen-while-shown.ts'
 
@@ -88,7 +89,10 @@ function Content({ view, detail }: { view: PromptView; detail: PromptDetail | un
       <p className={styles.meta}>
         <StateLine parts={turnLine(look, line)} look={look} />
         {facts.map((fact) => (
-          <span key={fact}> · {fact}</span>
+          <span key={fact.text}>
+            {' · '}
+            <Fact fact={fact} />
+          </span>
         ))}
         {view.practice ? (
           <>
@@ -102,13 +106,24 @@ function Content({ view, detail }: { view: PromptView; detail: PromptDetail | un
         <p className={styles.earlier}>
           <Icon name="stack" small />
           <span>
-            {earlier.head} ({earlier.each.join(', ')})
+            {earlier.head} (
+            {earlier.each.map((fact, at) => (
+              <Fragment key={`${fact.text} ${fact.atMs}`}>
+                {at === 0 ? null : ', '}
+                <Fact fact={fact} />
+              </Fragment>
+            ))}
+            )
           </span>
         </p>
       )}
       <TurnActions view={view} look={look} detail={detail} liveText={live?.text} />
     </div>
   )
+}
+
+function Fact({ fact }: { fact: TurnFact }) {
+  return fact.atMs === undefined ? fact.text : <Instant atMs={fact.atMs}>{fact.text}</Instant>
 }
 
 function PromptWords({ view, text }: { view: PromptView; text: string }) {
