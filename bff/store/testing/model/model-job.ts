@@ -37,7 +37,8 @@ export interface ModelJob {
 export interface ModelPrompt {
   readonly id: string
   readonly orgId: string
-  readonly parentId: string | null
+  /** The prompt that it runs after: the one that it continues, unless it named another. */
+  readonly firstId: string | null
   revision: number
   currentJobId: string
 }

@@ -108,12 +108,14 @@ function submit(wish: Submit): QueueCommand {
     // A parent that is not what it runs after must be settled, or there would be two to wait for.
     const twofold = parentId && afterId && parentId !== afterId && !model.canRetry(parentId)
     const scheduledFor = laterMs === null ? null : model.now() + laterMs
+    const runsAfter = twofold ? null : afterId
     const prompt = factory.prompt({
       job_id: real.nextId(),
       provider,
       priority,
       max_attempts: maxAttempts,
-      after_id: twofold ? null : afterId,
+      after_id: runsAfter,
+      execution_options: runsAfter ? { after: runsAfter } : {},
       ...(parentId ? { parent_id: parentId, correlation_id: parentId } : {}),
     })
     model.submit({
@@ -122,7 +124,7 @@ function submit(wish: Submit): QueueCommand {
       orgId,
       provider,
       parentId,
-      afterId: prompt.after_id,
+      afterId: runsAfter,
       priority,
       maxAttempts,
       scheduledFor,

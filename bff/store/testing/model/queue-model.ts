@@ -131,7 +131,7 @@ export function createQueueModel(startMs: number, orgConcurrency: number) {
       const first = firstId === null ? null : current(firstId).facts.state
       const scheduledFor = wanted.scheduledFor === null ? null : new Date(wanted.scheduledFor)
       const rank = { createdAt: new Date(nowMs), scheduledFor, priority }
-      prompts.set(promptId, { id: promptId, orgId, parentId, revision: 0, currentJobId: jobId })
+      prompts.set(promptId, { id: promptId, orgId, firstId, revision: 0, currentJobId: jobId })
       queue({
         id: jobId,
         promptId,
@@ -267,7 +267,7 @@ export function createQueueModel(startMs: number, orgConcurrency: number) {
       const next = applyEvent(old.facts, { event: 'supersede', at: nowMs })
       if (!next) throw new Error(`${old.facts.state} cannot be superseded`)
       old.facts = next
-      const parent = prompt.parentId === null ? null : current(prompt.parentId).facts.state
+      const waits = prompt.firstId !== null && !isTerminal(current(prompt.firstId).facts.state)
       prompt.currentJobId = jobId
       queue({
         ...old,
@@ -280,7 +280,7 @@ export function createQueueModel(startMs: number, orgConcurrency: number) {
         scheduledFor: null,
         availableAt: nowMs,
         retryAt: 0,
-        blockedBy: parent === 'queued' || parent === 'running' ? prompt.parentId : null,
+        blockedBy: waits ? prompt.firstId : null,
         crashes: 0,
         ledger: [],
       })
