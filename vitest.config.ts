@@ -16,7 +16,7 @@ export default defineConfig({
       {
         test: {
           name: 'pg',
-          include: ['bff/**/*.pg.test.ts'],
+          include: ['{bff,bench}/**/*.pg.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

@@ -3,12 +3,14 @@
  * installed. A program of its own, because the newest peers need a newer Node than ours.
  */
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 
 const [name, text] = process.argv.slice(2)
 const spec = JSON.parse(text)
 const require = createRequire(`${process.cwd()}/`)
+const versionOf = (module) => JSON.parse(readFileSync(`node_modules/${module}/package.json`, 'utf8')).version
 const load = (module) => import(pathToFileURL(require.resolve(module)).href)
 const peers = { 'graphile-worker': graphile, 'pg-boss': boss }
 console.log(JSON.stringify(await measure(await peers[name]())))
@@ -81,7 +83,7 @@ async function graphile() {
       [count],
     )
   return {
-    version: require('graphile-worker/package.json').version,
+    version: versionOf('graphile-worker'),
     enqueue: () => utils.addJob('work', {}),
     enqueueMany: many,
     async process(concurrency, jobs) {
@@ -144,7 +146,7 @@ async function boss() {
     return job
   }
   return {
-    version: require('pg-boss/package.json').version,
+    version: versionOf('pg-boss'),
     enqueue: () => boss.send('work', {}),
     enqueueMany: insertMany,
     async process(concurrency) {
