@@ -128,6 +128,30 @@ test('says what Enter will do', async () => {
   expect(sent()[0]?.body).toMatchObject({ parent_id: second.prompt_id })
 })
 
+// R089
+test('what was being written for a prompt that is deleted elsewhere goes along to the new thread', async () => {
+  const { box, sources, sent, text, type, press } = await openComposer()
+  await acted(() => useComposeTarget.getState().continueFrom(first.prompt_id))
+  await type('and then?')
+  await acted(() => sources.last().send('entity.changed', { ...first, revision: 9, deleted: true }))
+  expect(box.value).toBe('and then?')
+  expect(text()).toContain('new thread')
+  await press({ key: 'Enter' })
+  expect(sent().map(({ body }) => body)).toMatchObject([{ text: 'and then?' }])
+  expect(JSON.stringify(sent()[0]?.body)).not.toContain('parent_id')
+})
+
+// R089
+test('a submit that comes too late is refused with a reason, and its text is in the box', async () => {
+  const { box, server, text, type, press } = await openComposer()
+  server.on(/POST \/prompt$/, () => problemBody(410, 'gone', 'The prompt to continue was deleted.'))
+  await acted(() => useComposeTarget.getState().continueFrom(first.prompt_id))
+  await type('and then?')
+  await press({ key: 'Enter' })
+  expect(text()).toContain('The prompt to continue was deleted.')
+  expect(box.value).toBe('and then?')
+})
+
 test('an old link to a prompt that is not there begins a new thread', async () => {
   const { text } = await openComposer()
   await acted(() => useComposeTarget.getState().follow('00000000-0000-7000-8000-0000000000ff'))
