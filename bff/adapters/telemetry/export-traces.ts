@@ -2,8 +2,8 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base'
 import type { Log } from '../../domain/ports.ts'
-import type { Telemetry, TelemetryOptions } from './open-telemetry.ts'
 import { recordRun } from './record-run.ts'
+import type { Telemetry, TelemetryOptions } from './telemetry.ts'
 
 /** One trace a run, sent in batches to the collector that the environment names. Only `open-telemetry.ts` loads this. */
 export function exportTraces({ version, log }: TelemetryOptions): Telemetry {

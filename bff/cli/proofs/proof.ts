@@ -1,3 +1,4 @@
+import type { ProofStep } from './proof-step.ts'
 import type { Stage } from './stage.ts'
 
 /** Something that the product promises of its queue, shown on a scratch database by doing it. */
@@ -7,14 +8,6 @@ export interface Proof {
   says: string
   /** Does it, and tells the stage what it expected and what it saw. */
   play(stage: Stage): Promise<void>
-}
-
-/** One thing that was looked at. */
-export interface ProofStep {
-  what: string
-  expected: string
-  seen: string
-  ok: boolean
 }
 
 export interface ProofReport {

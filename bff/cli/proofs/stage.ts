@@ -9,8 +9,8 @@ import { cancelJob, type JobDetails, jobDetails, listJobs } from '../../executio
 import { ensureOwner } from '../../execution/sessions.ts'
 import { submitPrompt } from '../../execution/submit-prompt.ts'
 import type { Database } from '../../store/database/database.ts'
-import type { ProofStep } from './proof.ts'
 import { type ProofClock, proofClock } from './proof-clock.ts'
+import type { ProofStep } from './proof-step.ts'
 import { type ScriptedCall, type ScriptedProvider, scriptedProvider } from './scripted-provider.ts'
 
 /** What stands for one process: the engine with a worker of its own, on the database that all share. */
