@@ -95,13 +95,14 @@ function archivable(before: Date): SQL {
 async function* archiveLines(tx: Tx, ids: SQL, seqs: SQL): AsyncGenerator<string> {
   await tx.rows(sql`
     declare archive_rows no scroll cursor for
+    with told as materialized (
+      select job_id, jsonb_agg(to_jsonb(e) order by e.seq) as rows from event e where e.seq = any(${seqs}) group by job_id)
     select jsonb_build_object('job', to_jsonb(j),
       'ledger', coalesce((select jsonb_agg(to_jsonb(l) order by l.run) from ledger l where l.job_id = j.id), '[]'),
-      'events', coalesce((select jsonb_agg(to_jsonb(e) order by e.seq) from event e
-        where e.seq = any(${seqs}) and e.job_id = j.id), '[]'),
+      'events', coalesce(told.rows, '[]'),
       'drafts', coalesce((select jsonb_agg(to_jsonb(d) order by d.run, d.seq) from draft d where d.job_id = j.id), '[]')
     )::text as line
-    from job j where j.id = any(${ids}) order by j.finished_at, j.id`)
+    from job j left join told on told.job_id = j.id where j.id = any(${ids}) order by j.finished_at, j.id`)
   for (;;) {
     const rows = await tx.rows<{ line: string }>(sql.raw(`fetch ${linesAtOnce} from archive_rows`))
     if (rows.length === 0) break
