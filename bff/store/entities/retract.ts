@@ -65,7 +65,7 @@ export async function retractPrompts(tx: Tx, which: WhichPrompts, by: Cancelling
  * a job for the same prompt, or a prompt that continues it, which only a later statement sees.
  */
 async function lockedJobs(tx: Tx, which: WhichPrompts): Promise<CurrentJob[]> {
-  for (let known = ''; ; ) {
+  for (let known: string | null = null; ; ) {
     const jobs = await tx.rows<CurrentJob>(sql`
       select j.id, j.prompt_id, j.state
       from entity p join job j on j.prompt_id = p.id and j.state <> 'superseded'
