@@ -60,11 +60,13 @@ export async function settleSuccess(tx: Tx, run: SuccessfulRun): Promise<boolean
     ${recordMoves(now)}
     select ${movedColumns} from moved`)
   const { jobId, orgId, permit } = run.claim
-  // Sent along: only this very run can have brought the job there.
+  // Sent along: `xmin` says that it was this transaction that brought the job there, and not an earlier one of the same
+  // run whose commit was not heard of, which has handed the permit on already.
   const moving = moveFollowers(tx, [run.promptId], 'succeeded', now, {
     freed: freedPermits([{ org_id: orgId, freed: permit }], run.orgConcurrency),
     jobIds: [jobId],
-    provided: sql`exists (select from job where id = ${jobId}::uuid and state = 'succeeded' and run = ${run.claim.run}::int)`,
+    provided: sql`exists (select from job where id = ${jobId}::uuid and state = 'succeeded'
+      and xmin = pg_current_xact_id()::xid)`,
   })
   const [rows] = await Promise.all([settling, moving])
   if (rows.length === 0) return false
