@@ -48,21 +48,21 @@ export async function archiveJobs(
     await tx.rows(sql`select pg_advisory_xact_lock(${archiveLock}::bigint)`)
     const { before, from, limit } = request
     const later = from ? sql`and j.finished_at >= ${moment(from)}` : sql``
-    const jobs = await tx.rows<{ id: string; prompt_id: string; finished_at: Date }>(sql`
-      select j.id, j.prompt_id, j.finished_at from job j where ${archivable(before)} ${later}
+    const jobs = await tx.rows<{ id: string; finished_at: Date }>(sql`
+      select j.id, j.finished_at from job j where ${archivable(before)} ${later}
       order by j.finished_at, j.id limit ${limit}::int`)
     const [first, last] = [jobs[0], jobs.at(-1)]
     if (!first || !last) return null
+    // Such lists are joined to what they name: `= any (list)` may read the list anew for every row it looks at.
     const ids = sqlArray(
       jobs.map((job) => job.id),
       'uuid',
     )
-    const prompts = sqlArray([...new Set(jobs.map((job) => job.prompt_id))], 'uuid')
     // Named one by one, so that nothing is deleted that came after the export. What happened to a job since `before`
     // (its answer was marked as seen) stays, lest the floor rise above the cursors of pages that are open now.
     const events = await tx.rows<{ seq: number }>(sql`
-      select seq from event
-      where prompt_id = any(${prompts}) and job_id = any(${ids}) and at < ${moment(before)}`)
+      select e.seq from unnest(${ids}) as taken(id) join job j on j.id = taken.id
+      join event e on e.prompt_id = j.prompt_id and e.job_id = j.id and e.at < ${moment(before)}`)
     const seqs = sqlArray(
       events.map((event) => event.seq),
       'bigint',
@@ -96,13 +96,15 @@ async function* archiveLines(tx: Tx, ids: SQL, seqs: SQL): AsyncGenerator<string
   await tx.rows(sql`
     declare archive_rows no scroll cursor for
     with told as materialized (
-      select job_id, jsonb_agg(to_jsonb(e) order by e.seq) as rows from event e where e.seq = any(${seqs}) group by job_id)
+      select e.job_id, jsonb_agg(to_jsonb(e) order by e.seq) as rows
+      from unnest(${seqs}) as taken(seq) join event e on e.seq = taken.seq group by e.job_id)
     select jsonb_build_object('job', to_jsonb(j),
       'ledger', coalesce((select jsonb_agg(to_jsonb(l) order by l.run) from ledger l where l.job_id = j.id), '[]'),
       'events', coalesce(told.rows, '[]'),
       'drafts', coalesce((select jsonb_agg(to_jsonb(d) order by d.run, d.seq) from draft d where d.job_id = j.id), '[]')
     )::text as line
-    from job j left join told on told.job_id = j.id where j.id = any(${ids}) order by j.finished_at, j.id`)
+    from unnest(${ids}) as taken(id) join job j on j.id = taken.id left join told on told.job_id = j.id
+    order by j.finished_at, j.id`)
   for (;;) {
     const rows = await tx.rows<{ line: string }>(sql.raw(`fetch ${linesAtOnce} from archive_rows`))
     if (rows.length === 0) break
@@ -121,13 +123,15 @@ const linesAtOnce = 50
  * @returns how many ledger rows went.
  */
 async function deleteJobs(tx: Tx, ids: SQL, seqs: SQL): Promise<number> {
-  const ledger = await tx.rows(sql`delete from ledger where job_id = any(${ids}) returning job_id`)
-  await tx.rows(sql`delete from draft where job_id = any(${ids})`)
+  const ledger = await tx.rows(
+    sql`delete from ledger l using unnest(${ids}) as taken(id) where l.job_id = taken.id returning l.run`,
+  )
+  await tx.rows(sql`delete from draft d using unnest(${ids}) as taken(id) where d.job_id = taken.id`)
   await tx.rows(sql`
-    with gone as (delete from event where seq = any(${seqs}) returning tx),
+    with gone as (delete from event e using unnest(${seqs}) as taken(seq) where e.seq = taken.seq returning e.tx),
     newest as (select tx::text::numeric as tx from gone order by gone.tx desc limit 1)
     update meta set value = to_jsonb(greatest((value #>> '{}')::numeric, newest.tx + 1)::text)
     from newest where key = 'event_floor'`)
-  await tx.rows(sql`delete from job where id = any(${ids})`)
+  await tx.rows(sql`delete from job j using unnest(${ids}) as taken(id) where j.id = taken.id`)
   return ledger.length
 }
