@@ -66,11 +66,7 @@ function Question({ ask, onDone }: { ask: DeletionAsk; onDone: () => void }) {
           {title}
         </p>
       )}
-      <p>
-        {isThread
-          ? `${ids.length === 1 ? 'Its prompt' : `All ${ids.length.toLocaleString('en')} prompts`} and their answers disappear everywhere. What still waits is cancelled.`
-          : 'It disappears everywhere with its answer. What continues it stays, and is no longer given it to read.'}
-      </p>
+      <p>{isThread ? threadWords(ids.length) : promptWords}</p>
       {isRunning ? (
         <p className={styles.trouble}>
           {isThread
@@ -96,6 +92,15 @@ function Question({ ask, onDone }: { ask: DeletionAsk; onDone: () => void }) {
       </div>
     </div>
   )
+}
+
+const promptWords =
+  'It disappears everywhere, with its answer. Prompts that continue it stay, without it in their context.'
+
+function threadWords(count: number): string {
+  const what =
+    count === 1 ? 'Its prompt and the answer' : `All ${count.toLocaleString('en')} prompts and their answers`
+  return `${what} disappear everywhere. What still waits is cancelled.`
 }
 
 /** What the question is about: its words, and every prompt that would go. */
