@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Tx } from '../database/database.ts'
 import { moment } from '../jobs/transition.ts'
 import { type FreedPermit, freedPermits } from './hand-on.ts'
-import { probeWanted } from './look-around.ts'
+import { probeWanted, shutOut } from './look-around.ts'
 
 /**
  * A provider said that it takes no calls until then: its gate closes for as long, and its waiting jobs give their permits
@@ -34,6 +34,15 @@ export async function closeGate(
   tx.signal({ topic: 'gates' })
   tx.signal({ topic: 'job-queued', dueAt: until.toISOString() })
   return freedPermits(rows, orgConcurrency)
+}
+
+/** Takes back the permits that are held behind closed gates. @returns whether there were any. */
+export async function takeBackShutOut(tx: Tx): Promise<boolean> {
+  const rows = await tx.rows<{ id: string }>(sql`
+    with held as materialized (
+      select j.id from job j join provider_gate g on ${shutOut} for update of j skip locked)
+    update job j set permit = null, permit_at = null from held h where j.id = h.id returning j.id`)
+  return rows.length > 0
 }
 
 /**

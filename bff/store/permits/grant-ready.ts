@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts'
-import { chooseProbes } from './gates.ts'
+import { chooseProbes, takeBackShutOut } from './gates.ts'
 import { grantPermits } from './grant-permits.ts'
 import { lookAround } from './look-around.ts'
 
@@ -19,11 +19,12 @@ export async function grantReady(
   database: Database,
   { orgConcurrency, now }: { orgConcurrency: number; now: Date },
 ): Promise<Rest> {
-  const { orgIds, probeWanted, nextAt } = await lookAround(database, { orgConcurrency, now })
-  if (!probeWanted && orgIds.length === 0) return { granted: 0, nextAt }
+  const { orgIds, probeWanted, shutOut, nextAt } = await lookAround(database, { orgConcurrency, now })
+  if (!probeWanted && !shutOut && orgIds.length === 0) return { granted: 0, nextAt }
   const granted = await database.transaction(async (tx) => {
+    const takenBack = shutOut && (await takeBackShutOut(tx))
     const chosen = probeWanted && (await chooseProbes(tx, { orgConcurrency, now }))
-    const orgs = chosen ? (await lookAround(tx, { orgConcurrency, now })).orgIds : orgIds
+    const orgs = takenBack || chosen ? (await lookAround(tx, { orgConcurrency, now })).orgIds : orgIds
     const given = await grantPermits(tx, { orgIds: orgs, orgConcurrency, now, wait: true })
     if (given > 0) tx.signal({ topic: 'job-queued' })
     return given

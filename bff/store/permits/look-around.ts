@@ -8,6 +8,8 @@ export interface Surroundings {
   orgIds: string[]
   /** Whether a gate's time has come and no probe is under way. */
   probeWanted: boolean
+  /** Whether somebody holds a permit behind a closed gate: it closed at the very moment in which the permit was given. */
+  shutOut: boolean
   /** The next moment at which a job becomes due or a gate's time comes; null when nothing waits for a time. */
   nextAt: Date | null
 }
@@ -20,7 +22,12 @@ export async function lookAround(
   queryable: Queryable,
   { orgConcurrency, now }: { orgConcurrency: number; now: Date },
 ): Promise<Surroundings> {
-  const [row] = await queryable.rows<{ org_ids: string[]; probe_wanted: boolean; next_at: Date | null }>(sql`
+  const [row] = await queryable.rows<{
+    org_ids: string[]
+    probe_wanted: boolean
+    shut_out: boolean
+    next_at: Date | null
+  }>(sql`
     with recursive walk(org_id) as (
       (select org_id from job where state = 'queued' and permit is null and blocked_by is null order by org_id limit 1)
       union all
@@ -35,12 +42,13 @@ export async function lookAround(
           and exists (select from job j where j.org_id = w.org_id and ${readyWithoutPermit(now)})
         order by w.org_id) as org_ids,
       exists (select from provider_gate g where ${probeWanted(now)}) as probe_wanted,
+      exists (select from provider_gate g join job j on j.provider = g.provider where ${shutOut}) as shut_out,
       least(
         (select min(available_at) from job where state = 'queued' and permit is null and blocked_by is null
           and available_at > ${moment(now)}),
         (select min(closed_until) from provider_gate where closed_until > ${moment(now)})) as next_at`)
   if (!row) throw new Error('a look around is always one row')
-  return { orgIds: row.org_ids, probeWanted: row.probe_wanted, nextAt: row.next_at }
+  return { orgIds: row.org_ids, probeWanted: row.probe_wanted, shutOut: row.shut_out, nextAt: row.next_at }
 }
 
 /** The condition on `provider_gate g` for one whose time has come and that has no probe which runs or may be claimed. */
@@ -49,3 +57,7 @@ export function probeWanted(now: Date) {
     select from job p where p.id = g.probe_job_id
       and (p.state = 'running' or p.state = 'queued' and p.permit is not null))`
 }
+
+/** The condition on `job j` and `provider_gate g` for one that waits with a permit and is not let through. */
+export const shutOut = sql`j.provider = g.provider and j.state = 'queued' and j.permit is not null
+  and j.blocked_by is null and j.id is distinct from g.probe_job_id`
