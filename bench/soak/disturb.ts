@@ -30,13 +30,17 @@ export function disturb(
     const next = kills.shift()
     if (next) workers.kill(next.victim)
   }
+  /** On a slow machine workers would be killed before they run anything: a tick passes while its victim starts. */
+  const tick = (): void => {
+    if (kills[0] && workers.isReady(kills[0].victim)) killNext()
+  }
   const restart = async (): Promise<void> => {
     const fromMs = Date.now()
     await postgres.restart('immediate')
     outages.push({ fromMs, untilMs: Date.now() })
   }
 
-  const ticks = plan.options.kills === null ? setInterval(killNext, plan.options.killEveryMs) : undefined
+  const ticks = plan.options.kills === null ? setInterval(tick, plan.options.killEveryMs) : undefined
   return {
     outages,
     onSettled(count) {

@@ -1,4 +1,4 @@
-import { type MissionProcess, startMission } from './mission-process.ts'
+import type { MissionProcess } from './mission-process.ts'
 
 /** A `mission serve --no-worker` that we are signed in to. */
 export interface MissionServer {
@@ -9,10 +9,9 @@ export interface MissionServer {
 
 /** @throws Error when it ends before it is ready, or refuses its own link. */
 export async function startServer(
-  dataDir: string,
-  settings: Readonly<Record<string, string>>,
+  begin: (args: readonly string[]) => MissionProcess,
 ): Promise<MissionServer> {
-  const process = startMission(['serve', '--no-worker'], dataDir, settings)
+  const process = begin(['serve', '--no-worker'])
   const line = await process.ready
   if (line === null) throw new Error(`a server did not start: ${(await process.ended).stderr.trim()}`)
   const { url, login_url }: { url: string; login_url: string } = JSON.parse(line)

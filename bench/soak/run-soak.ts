@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -15,7 +15,7 @@ import { checkStreams, hasTold } from './checks/check-streams.ts'
 import { disturb } from './disturb.ts'
 import { type Follower, followViews } from './follow-views.ts'
 import { createMissionClient } from './mission-client.ts'
-import { startMission } from './mission-process.ts'
+import { type MissionProcess, startMission } from './mission-process.ts'
 import { type MissionServer, startServer } from './mission-server.ts'
 import { playThreads } from './play-threads.ts'
 import { readFacts, type SoakFacts } from './read-facts.ts'
@@ -80,7 +80,7 @@ export async function runSoak(
     let isWell = false
     endings.push(() => {
       if (isWell) rmSync(scratch, { recursive: true, force: true })
-      else say(`The processes' logs are in ${scratch}`)
+      else say(`The processes' logs and what they left behind are in ${scratch}`)
     })
     const postgres = await startPostgres()
     endings.push(() => postgres.stop())
@@ -150,9 +150,16 @@ export async function runSoak(
       ],
     }
     isWell = report.broken.length === 0
+    if (!isWell) {
+      const left = { report, facts, played, kills: workers.kills, outages }
+      writeFileSync(join(scratch, 'left-behind.json'), JSON.stringify(left, null, 1))
+    }
     return report
   } finally {
-    for (const end of endings.reverse()) await Promise.resolve(end()).catch(() => {})
+    for (const end of endings.reverse())
+      await Promise.resolve()
+        .then(end)
+        .catch(() => {})
   }
 }
 
@@ -163,22 +170,26 @@ async function startProcesses(
   endings: (() => unknown)[],
 ): Promise<{ database: Database; servers: MissionServer[]; workers: WorkerSlots }> {
   const settings = soakSettings(postgres.url, options.workers)
-  const servers: MissionServer[] = []
+  const all: MissionProcess[] = []
   endings.push(() => {
-    for (const server of servers) server.process.kill('SIGKILL')
+    for (const process of all) process.kill('SIGKILL')
   })
-  // The first one makes the tables, which the audit is then laid around.
-  for (let index = 0; index < options.servers; index += 1) {
-    servers.push(await startServer(join(scratch, `server-${index}`), settings))
+  const begin = (args: readonly string[]): MissionProcess => {
+    const process = startMission(args, join(scratch, `process-${all.length}`), settings)
+    all.push(process)
+    return process
   }
+  // The first one makes the tables, which the audit is then laid around.
+  const first = await startServer(begin)
   const database = await openPostgres({ url: postgres.url, connectionsMax: 2 })
   endings.push(() => database.close())
   await installAudit(database)
-  const workers = await startWorkerSlots(options.workers, (generation) =>
-    startMission(['run-worker'], join(scratch, `worker-${generation}`), settings),
-  )
-  endings.push(() => workers.killAll())
-  return { database, servers, workers }
+  const starting = startWorkerSlots(options.workers, () => begin(['run-worker']))
+  const others = Array.from({ length: options.servers - 1 }, () => startServer(begin))
+  const [workers, ...more] = await Promise.all([starting, ...others])
+  // Before the processes are killed one by one, nobody may replace them.
+  endings.push(() => workers.retire())
+  return { database, servers: [first, ...more], workers }
 }
 
 /** @returns null, or that it stalled. @throws the reason of `signal`. */

@@ -10,7 +10,7 @@ export interface SoakOptions {
   workers: number
   /** Time between two kills, unless `kills` ties them to progress. */
   killEveryMs: number
-  /** So many kills, at seeded counts of settled prompts; null: one at every tick until all have settled. */
+  /** So many kills, at seeded counts of settled prompts; null: one at every tick whose victim runs, until all have settled. */
   kills: number | null
   /** Crashes and restarts of PostgreSQL, at seeded counts of settled prompts. */
   restarts: number

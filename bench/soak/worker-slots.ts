@@ -18,33 +18,32 @@ export interface UnexpectedEnd {
 export interface WorkerSlots {
   readonly kills: readonly Kill[]
   readonly unexpectedEnds: readonly UnexpectedEnd[]
+  /** Whether the worker of a slot runs jobs by now. */
+  isReady(slot: number): boolean
   /** Kills the worker of a slot outright, wherever it is in its life, and starts another. */
   kill(slot: number): void
   /** Tells all to end. @returns what went wrong with that. */
   stop(): Promise<string[]>
-  /** For when nothing else matters: nothing of it is left running. */
-  killAll(): void
+  /** From now on nobody replaces whoever dies. */
+  retire(): void
 }
 
 const againMs = 300
 const endMsMax = 10_000
 
-/** @param start makes one worker, its place told by the number; resolves once all are ready for the first time. */
-export async function startWorkerSlots(
-  count: number,
-  start: (generation: number) => MissionProcess,
-): Promise<WorkerSlots> {
+/** @param start makes one worker. Resolves once all are ready for the first time. */
+export async function startWorkerSlots(count: number, start: () => MissionProcess): Promise<WorkerSlots> {
   const slots: MissionProcess[] = []
+  const running = new Set<MissionProcess>()
   const killed = new Set<MissionProcess>()
   const kills: Kill[] = []
   const unexpectedEnds: UnexpectedEnd[] = []
-  let generation = 0
   let stopping = false
 
   const fill = (slot: number): MissionProcess => {
-    const made = start(generation)
-    generation += 1
+    const made = start()
     slots[slot] = made
+    void made.ready.then((line) => line !== null && running.add(made))
     void made.ended.then(async ({ code, signal, stderr }) => {
       if (stopping || killed.has(made)) return
       unexpectedEnds.push({ pid: made.pid, atMs: Date.now(), says: `${code ?? signal}: ${stderr.trim()}` })
@@ -58,6 +57,10 @@ export async function startWorkerSlots(
   return {
     kills,
     unexpectedEnds,
+    isReady(slot) {
+      const worker = slots[slot]
+      return worker !== undefined && running.has(worker)
+    },
     kill(slot) {
       const victim = slots[slot]
       if (stopping || !victim) return
@@ -68,6 +71,8 @@ export async function startWorkerSlots(
     },
     async stop() {
       stopping = true
+      // Before it is ready a process may not listen yet to what ends it in order.
+      await Promise.all(slots.map(({ ready }) => ready))
       for (const worker of slots) worker.kill('SIGTERM')
       const late = setTimeout(() => {
         for (const worker of slots) worker.kill('SIGKILL')
@@ -78,9 +83,8 @@ export async function startWorkerSlots(
         code === 0 ? [] : [`a worker told to end ended with ${code ?? signal}: ${stderr.trim()}`],
       )
     },
-    killAll() {
+    retire() {
       stopping = true
-      for (const worker of slots) worker.kill('SIGKILL')
     },
   }
 }

@@ -7,6 +7,7 @@ import { createWorker } from '../attempt/worker.ts'
 import { cancelPrompt } from '../cancel-prompt.ts'
 import { closeExecution, type Execution } from '../context.ts'
 import { markSeen } from '../mark-seen.ts'
+import { queueSpacingMs } from '../queue/queue-feed.ts'
 import { submitPrompt } from '../submit-prompt.ts'
 import { interposedDatabase } from '../testing/interposed-database.ts'
 import { readStream } from '../testing/stream-reader.ts'
@@ -83,6 +84,8 @@ describe('a stream', () => {
     const reader = await test.open()
     await test.submit()
     const queued = await reader.seen(isState('queued'))
+    test.clock.advance(1_000)
+    test.clock.advance(queueSpacingMs)
     await reader.seen((item) => item.event === 'queue.changed' && item.data.waiting === 1)
     const statements = db.database.statementCount()
     for (let beat = 0; beat < 4; beat++) test.clock.advance(beatMs)

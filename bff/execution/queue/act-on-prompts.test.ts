@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { v7 as uuidV7 } from 'uuid'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../store/testing/test-database.ts'
@@ -86,6 +87,27 @@ describe('the same thing to many', () => {
     test.call.answer('Done.')
     await test.worker.idle()
     expect((await test.view(test.running)).seen).toBe(false)
+  })
+
+  it('judges what is answered, and takes that back', async () => {
+    const test = await mixed()
+    const judge = async (verdict: 'confirmed' | null) =>
+      told(await actOnPrompts(test.execution, test.me, { action: 'verdict', prompt_ids: test.ids, verdict }))
+    const outcomes = ['state_conflict', 'not_found', 'succeeded', 'state_conflict', 'state_conflict', 'gone']
+    const before = await test.view(test.answered)
+    expect(await judge('confirmed')).toEqual(outcomes)
+    expect(await test.view(test.answered)).toMatchObject({
+      verdict: 'confirmed',
+      revision: before.revision + 1,
+    })
+    const truth = () =>
+      db.database.rows(sql`select truth_class from entity where id = ${test.answered}::uuid`)
+    expect(await truth()).toEqual([{ truth_class: 'confirmed' }])
+    await judge(null)
+    expect((await test.view(test.answered)).verdict).toBeNull()
+    expect(await truth()).toEqual([{ truth_class: 'asserted' }])
+    test.call.answer('Done.')
+    await test.worker.idle()
   })
 
   it('takes many in few statements, a follower waiting for its parent that is retried with it', async () => {

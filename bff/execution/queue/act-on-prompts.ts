@@ -1,6 +1,8 @@
 import type { ActionsRequest } from '../../../shared/contracts/actions.ts'
+import type { Verdict } from '../../../shared/entity.ts'
 import { DomainError, notFound } from '../../domain/errors.ts'
 import { isTerminal } from '../../domain/job-state.ts'
+import { judgePrompts } from '../../store/entities/judge-prompts.ts'
 import { markSeen } from '../../store/entities/mark-seen.ts'
 import { type CurrentJob, readCurrentJobs } from '../../store/jobs/current-jobs.ts'
 import type { Execution, Scope } from '../context.ts'
@@ -48,7 +50,7 @@ function act(
     case 'seen':
       return seeMany(execution, scope, jobs)
     case 'verdict':
-      return judgeMany(jobs)
+      return judgeMany(execution, scope, jobs, request.verdict)
     default:
       return unreachable(request)
   }
@@ -73,11 +75,24 @@ async function seeMany(
   )
 }
 
-async function judgeMany(jobs: readonly CurrentJob[]): Promise<ActionOutcome[]> {
-  return jobs.map(({ promptId }) => ({
-    promptId,
-    refused: new DomainError('unsupported_option', 'Verdicts on many are not supported by this server.'),
-  }))
+/** A verdict is on an answer: what has none cannot be judged. */
+async function judgeMany(
+  execution: Execution,
+  scope: Scope,
+  jobs: readonly CurrentJob[],
+  verdict: Verdict | null,
+): Promise<ActionOutcome[]> {
+  const answered = jobs.filter((job) => job.state === 'succeeded')
+  if (answered.length > 0) {
+    const ids = answered.map((job) => job.promptId)
+    const by = { verdict, actor: scope.personId, now: execution.clock.now() }
+    await execution.database.transaction((tx) => judgePrompts(tx, ids, by))
+  }
+  return jobs.map((job) =>
+    job.state === 'succeeded'
+      ? { promptId: job.promptId, jobId: job.jobId, state: job.state }
+      : conflict(job, 'there is no answer to judge'),
+  )
 }
 
 function unreachable(request: never): never {
