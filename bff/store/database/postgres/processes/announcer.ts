@@ -26,6 +26,7 @@ export function createAnnouncer({ send, onError }: AnnouncerParts): Announcer {
   let timer: NodeJS.Timeout | null = null
   let next: Promise<void> | null = null
   let last: Promise<void> = Promise.resolve()
+  let sentAtMs = Number.NEGATIVE_INFINITY
 
   const sendPending = async (before: Promise<void>): Promise<void> => {
     await before.catch(() => {})
@@ -35,7 +36,9 @@ export function createAnnouncer({ send, onError }: AnnouncerParts): Announcer {
     pending = []
     next = null
     disarm()
-    if (signals.length > 0) await send(signals)
+    if (signals.length === 0) return
+    sentAtMs = performance.now()
+    await send(signals)
   }
 
   const flush = (): Promise<void> => {
@@ -57,7 +60,8 @@ export function createAnnouncer({ send, onError }: AnnouncerParts): Announcer {
     },
     soon(signals) {
       pending.push(...signals)
-      timer ??= setTimeout(() => flush().catch(onError), coalesceMs)
+      const delayMs = Math.max(coalesceMs, sentAtMs + spacingMs - performance.now())
+      timer ??= setTimeout(() => flush().catch(onError), delayMs)
     },
     async close() {
       if (timer) await flush().catch(onError)
@@ -66,5 +70,6 @@ export function createAnnouncer({ send, onError }: AnnouncerParts): Announcer {
   }
 }
 
-/** Below what a stream notices. */
+/** Below what a stream notices; a process that commits all the time tells so a hundred times a second at most. */
 const coalesceMs = 2
+const spacingMs = 10
