@@ -1,14 +1,16 @@
-import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { JobFacts } from '../../domain/job-state.ts'
 import { seededRandom } from '../../domain/testing/seeded-random.ts'
 import type { Database } from '../database/database.ts'
 import { openPostgres } from '../database/postgres/open-postgres.ts'
 import { type JobFactory, jobFactory, type MadePrompt } from '../testing/job-factory.ts'
 import { brokenInvariants } from '../testing/model/broken-invariants.ts'
+import { readRealEvents, readRealJobs } from '../testing/model/real-queue.ts'
 import { type TestPostgres, testPostgres } from '../testing/test-postgres.ts'
 import { readViewsById } from '../views/read-views.ts'
 import { beat } from './beat.ts'
 import type { ClaimedJob } from './claim-jobs.ts'
+import { insertPrompts, type NewPrompt, PredecessorMovedError } from './insert-prompts.ts'
 import { readJobs } from './read-jobs.ts'
 
 /**
@@ -69,8 +71,16 @@ async function start<Result>(racers: (() => Promise<Result>)[][]): Promise<Resul
   return Promise.all(running)
 }
 
-function submitAll(jobs: JobFactory): Promise<MadePrompt[]> {
-  return Promise.all(Array.from({ length: jobsPerRound }, () => jobs.submit()))
+async function submitAll(jobs: JobFactory): Promise<MadePrompt[]> {
+  const rows = Array.from({ length: jobsPerRound }, () => jobs.prompt())
+  const limits = { orgConcurrency: jobsPerRound, now: jobs.now() }
+  await many.transaction((tx) => insertPrompts(tx, rows, limits))
+  return rows.map((row) => ({ promptId: row.prompt_id, jobId: row.job_id }))
+}
+
+/** How all jobs stand, by id. */
+async function factsById(): Promise<Map<string, JobFacts>> {
+  return new Map((await readRealJobs(many)).map(({ id, facts }) => [id, facts]))
 }
 
 /** A round's jobs, all running. */
@@ -104,9 +114,10 @@ describe('at the same moment', () => {
       }
       const results = await start(made.map(({ jobId }) => [() => jobs.cancel(jobId), claimAndAnswer]))
       expect(new Set(claimed.map((claim) => claim.jobId)).size).toBe(claimed.length)
+      const facts = await factsById()
       for (const [index, { jobId }] of made.entries()) {
         const cancelled = results[index]?.[0] !== null
-        const { state, run } = await jobs.facts(jobId)
+        const { state, run } = facts.get(jobId) ?? {}
         expect(answered.has(jobId), `seed ${seed}`).toBe(!cancelled)
         expect(state, `seed ${seed}`).toBe(cancelled ? 'cancelled' : 'succeeded')
         expect(run).toBe(claimed.some((claim) => claim.jobId === jobId) ? 1 : 0)
@@ -140,10 +151,11 @@ describe('at the same moment', () => {
       many,
       claims.map((claim) => claim.promptId),
     )
+    const facts = await factsById()
     const shown = new Map(views.map(({ view }) => [view.prompt_id, view]))
     for (const [index, { promptId, jobId }] of claims.entries()) {
       const [settled, next] = results[index] ?? []
-      const old = await jobs.facts(jobId)
+      const old = facts.get(jobId)
       expect(old, `seed ${seed}`).toMatchObject({
         state: 'superseded',
         outcome: settled ? 'succeeded' : 'cancelled',
@@ -167,12 +179,12 @@ describe('at the same moment', () => {
         async () => (await jobs.cancel(claim.jobId)) !== null,
       ]),
     )
+    const facts = await factsById()
     for (const [index, claim] of claims.entries()) {
       const [settled, cancelled] = results[index] ?? []
       expect(settled, `seed ${seed}`).toBe(!cancelled)
-      const { state } = await jobs.facts(claim.jobId)
+      const { state } = facts.get(claim.jobId) ?? {}
       expect(state).toBe(cancelled ? 'cancelled' : index % 2 ? 'succeeded' : 'failed')
-      expect(await jobs.revision(claim.promptId)).toBe(3)
       count(seen, cancelled ? 'cancelled' : 'settled')
     }
   })
@@ -185,13 +197,14 @@ describe('at the same moment', () => {
       return { won, found: current?.id ?? null }
     }
     const results = await start(failed.map((claim) => [0, 1, 2].map(() => () => retryOrFind(claim))))
+    const jobsNow = await readRealJobs(many)
     for (const [index, tries] of results.entries()) {
       const winners = tries.filter((one) => one.won !== null)
       expect(winners, `seed ${seed}`).toHaveLength(1)
       const winner = winners[0]?.won
       for (const lost of tries.filter((one) => one.won === null)) expect(lost.found).toBe(winner)
-      const [current] = await readJobs(many, { promptId: failed[index]?.promptId ?? '' }, 1)
-      expect(current).toMatchObject({ id: winner, supersedes: failed[index]?.jobId, state: 'queued' })
+      const next = jobsNow.filter((job) => job.supersedes === failed[index]?.jobId)
+      expect(next).toMatchObject([{ id: winner, facts: { state: 'queued' } }])
       count(seen, `number ${tries.findIndex((one) => one.won !== null)} won`)
     }
   })
@@ -212,14 +225,13 @@ describe('at the same moment', () => {
         },
       ]),
     )
-    for (const { jobId } of (await jobs.reclaim({ now: lapsed(jobsPerRound) })).requeued.map((id) => ({
-      jobId: id,
-    })))
-      reclaimed.add(jobId)
+    const rest = await jobs.reclaim({ now: lapsed(jobsPerRound) })
+    for (const jobId of rest.requeued) reclaimed.add(jobId)
+    const facts = await factsById()
     for (const [index, { jobId }] of claims.entries()) {
       const settled = results[index]?.[0]
       expect(reclaimed.has(jobId), `seed ${seed}`).toBe(!settled)
-      expect(await jobs.facts(jobId)).toMatchObject({
+      expect(facts.get(jobId)).toMatchObject({
         state: settled ? 'succeeded' : 'queued',
         attempt: settled ? 1 : 2,
         run: 1,
@@ -241,43 +253,42 @@ describe('at the same moment', () => {
           return (await jobs.retry(claim.promptId)) !== null
         },
       ] as const
-      const results = await start<MadePrompt | boolean>(
+      const followers = claims.map(({ promptId }) =>
+        jobs.prompt({ parent_id: promptId, correlation_id: promptId }),
+      )
+      const results = await start(
         claims.map((claim, index) => [
-          () => followAgain(jobs, claim),
+          () => submitAgain(jobs, followers[index]),
           () => (ends[index % ends.length] ?? ends[0])(claim),
         ]),
       )
+      const stored = new Map((await readRealJobs(many)).map((job) => [job.id, job]))
+      const events = await readRealEvents(many, 0)
       for (const [index, { promptId }] of claims.entries()) {
-        const [follower, ended] = results[index] ?? []
-        expect(ended, `seed ${seed}`).toBe(true)
-        const [row] = await many.rows<{
-          blocked_by: string | null
-          hold_reason: string | null
-          told: string[]
-        }>(sql`
-        select blocked_by, hold_reason, array(select kind from event e where e.job_id = j.id order by seq) as told
-        from job j where id = ${follower && typeof follower === 'object' ? follower.jobId : null}::uuid`)
+        expect(results[index], `seed ${seed}`).toEqual([true, true])
         const expected = [
-          { blocked_by: null, hold_reason: null },
-          { blocked_by: promptId, hold_reason: 'failed' },
-          { blocked_by: promptId, hold_reason: 'cancelled' },
-          { blocked_by: promptId, hold_reason: null },
-        ][index % ends.length]
-        expect(row, `seed ${seed}`).toMatchObject(expected ?? {})
-        count(seen, row?.told.length === 1 ? 'stored after the end' : 'told of the end')
+          { blockedBy: null, holdReason: null },
+          { blockedBy: promptId, holdReason: 'failed' },
+          { blockedBy: promptId, holdReason: 'cancelled' },
+          { blockedBy: promptId, holdReason: null },
+        ]
+        const followerId = followers[index]?.job_id ?? ''
+        expect(stored.get(followerId), `seed ${seed}`).toMatchObject(expected[index % ends.length] ?? {})
+        const told = events.filter((event) => event.jobId === followerId)
+        count(seen, told.length === 1 ? 'stored after the end' : 'told of the end')
       }
     },
   )
 })
 
 /** As the queue of submits does it: overtaken by a retry of the first, the same again. */
-async function followAgain(jobs: JobFactory, first: MadePrompt): Promise<MadePrompt> {
-  const follower = jobs.prompt({ parent_id: first.promptId, correlation_id: first.promptId })
+async function submitAgain(jobs: JobFactory, prompt: NewPrompt | undefined): Promise<boolean> {
   for (;;) {
     try {
-      return await jobs.submit(follower)
+      await jobs.submit(prompt)
+      return true
     } catch (error) {
-      if (!(error instanceof Error && error.message.includes('retried meanwhile'))) throw error
+      if (!(error instanceof PredecessorMovedError)) throw error
     }
   }
 }

@@ -3,6 +3,7 @@ import { agingMsDefault } from '../../../domain/claim-order.ts'
 import { beat } from '../../jobs/beat.ts'
 import { changeJob } from '../../jobs/change-job.ts'
 import type { ClaimedJob } from '../../jobs/claim-jobs.ts'
+import { PredecessorMovedError } from '../../jobs/insert-prompts.ts'
 import { releaseJob } from '../../jobs/release-job.ts'
 import type { MadePrompt } from '../job-factory.ts'
 import type { RealQueue } from './real-queue.ts'
@@ -71,7 +72,7 @@ async function submit(crowd: Crowd, n: number): Promise<void> {
       return tell(crowd, 'job-queued')
     } catch (error) {
       // Overtaken by a retry of its parent: the queue of submits asks again too.
-      if (!(error instanceof Error && error.message.includes('retried meanwhile'))) throw error
+      if (!(error instanceof PredecessorMovedError)) throw error
     }
   }
 }
