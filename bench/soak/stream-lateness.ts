@@ -5,8 +5,8 @@ import type { Follower } from './follow-views.ts'
 import type { MissionServer } from './mission-server.ts'
 import type { ViewWatch } from './view-watch.ts'
 
-/** A change may take so long to reach a stream, whatever dies; an outage starts the count anew. */
-export const lateMs = 5_000
+/** Beyond it a change is not late but lost, however busy the machine; an outage starts the count anew. */
+const lateMs = 10_000
 const lookMs = 1_000
 
 export interface LatenessWatch {
