@@ -94,7 +94,7 @@ describe('an operator', () => {
   })
 
   it('takes back more than a hundred stuck jobs in one go', async () => {
-    const test = testExecution(db.database, { concurrency: 120 })
+    const test = testExecution(db.database, { concurrency: 120, orgConcurrency: 120 })
     const me = await test.person()
     await Promise.all(Array.from({ length: 120 }, () => submitPrompt(test.execution, me, { text: 'Ask' })))
     await test.worker.claimOnce()

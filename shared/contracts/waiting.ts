@@ -3,13 +3,14 @@ import { endpoint } from '../endpoint.ts'
 import { instant, uuid } from '../ids.ts'
 import { priorityMax } from '../job.ts'
 import { promptView } from '../prompt-view.ts'
+import { scheduledFor } from '../submit.ts'
 import { waitReason } from '../wait-reason.ts'
 
 /** While it is queued. `scheduled_for: null` means as soon as it can. */
 export const promptPatch = z
   .strictObject({
     priority: z.optional(z.int().check(z.minimum(0), z.maximum(priorityMax))),
-    scheduled_for: z.optional(z.nullable(instant)),
+    scheduled_for: z.optional(z.nullable(scheduledFor)),
   })
   .check(
     z.refine((patch) => patch.priority !== undefined || patch.scheduled_for !== undefined, {

@@ -56,7 +56,16 @@ describe('a time', () => {
     expect(view).toMatchObject({ retry_at: until, wait_reason: { code: 'rate_limit', until } })
   })
 
-  it('outside of what a database can hold is refused by its name', async () => {
+  it('may be given by the clock of a zone, which is shown', async () => {
+    const test = await threadTest(db.database)
+    const id = await test.submit('When?')
+    const { view } = await changePrompt(test.execution, test.me, id, {
+      scheduled_for: '2099-01-02T09:00[Asia/Tokyo]',
+    })
+    expect(view).toMatchObject({ scheduled_for: '2099-01-02T00:00:00.000Z', time_zone: 'Asia/Tokyo' })
+  })
+
+  it('that is past, or no time, is refused by its name', async () => {
     const test = await threadTest(db.database)
     const id = await test.submit('When?')
     const change = changePrompt(test.execution, test.me, id, { scheduled_for: '1960-01-01T00:00:00.000Z' })

@@ -1,10 +1,11 @@
 import type { PromptPatch } from '../../../shared/contracts/waiting.ts'
 import type { PromptView } from '../../../shared/prompt-view.ts'
-import { DomainError, invalidField, notFound } from '../../domain/errors.ts'
+import { DomainError, notFound } from '../../domain/errors.ts'
 import { changeJob } from '../../store/jobs/change-job.ts'
 import { readJobs } from '../../store/jobs/read-jobs.ts'
 import type { Execution, Scope } from '../context.ts'
 import { requireOwnPrompt } from '../own-prompt.ts'
+import { scheduledTimeOf } from '../scheduled-time.ts'
 import { ownView } from './release-prompt.ts'
 
 /**
@@ -19,16 +20,17 @@ export async function changePrompt(
   promptId: string,
   patch: PromptPatch,
 ): Promise<{ view: PromptView }> {
-  const scheduledFor = scheduledTimeOf(patch)
+  const now = execution.clock.now()
+  const time = patch.scheduled_for === undefined ? {} : timeOf(patch.scheduled_for, now)
   await requireOwnPrompt(execution, scope, promptId)
   const { agingMs, orgConcurrency } = execution.settings
   const change = {
     priority: patch.priority,
-    scheduledFor,
+    ...time,
     actor: scope.personId,
     agingMs,
     orgConcurrency,
-    now: execution.clock.now(),
+    now,
   }
   const changed = await execution.database.transaction((tx) => changeJob(tx, { promptId, ...scope }, change))
   if (!changed) {
@@ -46,11 +48,8 @@ export async function changePrompt(
   return ownView(execution, scope, promptId)
 }
 
-/** Years that every database and every text form of a time has in common. */
-function scheduledTimeOf({ scheduled_for: text }: PromptPatch): Date | null | undefined {
-  if (text === undefined || text === null) return text
-  const at = new Date(text)
-  const year = at.getUTCFullYear()
-  if (year >= 1970 && year <= 9999) return at
-  throw invalidField('scheduled_for', 'must lie between the years 1970 and 9999')
+function timeOf(text: string | null, now: Date): { scheduledFor: Date | null; timeZone: string | null } {
+  if (text === null) return { scheduledFor: null, timeZone: null }
+  const { at, timeZone } = scheduledTimeOf(text, now, 'scheduled_for')
+  return { scheduledFor: at, timeZone }
 }

@@ -11,6 +11,8 @@ export interface JobChange {
   priority?: number | undefined
   /** Undefined leaves it as it is; null means as soon as it can. */
   scheduledFor?: Date | null | undefined
+  /** The zone in which that time was given. */
+  timeZone?: string | null | undefined
   actor: string
   agingMs: number
   orgConcurrency: number
@@ -57,6 +59,7 @@ export async function changeJob(
   const moved = await tx.rows<MovedRow>(sql`
     with moved as (
       update job j set priority = ${priority}::int, scheduled_for = ${scheduledFor}::timestamptz,
+        time_zone = case when ${change.scheduledFor !== undefined}::boolean then ${change.timeZone ?? null} else j.time_zone end,
         available_at = ${moment(availableAt)}, claim_rank = ${rank}::bigint,
         permit = null, permit_at = null, updated_at = ${moment(now)}
       where j.id = ${row.id}::uuid
