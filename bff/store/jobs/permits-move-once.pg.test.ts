@@ -29,3 +29,16 @@ describe('a job that goes back to the queue while its provider takes no calls', 
     expect((await jobs.claimHolders()).map((claim) => claim.jobId)).toEqual([other.jobId])
   })
 })
+
+describe('an answer that is settled again, since nobody heard of the first commit', () => {
+  it('is refused, and its permit stays with whom it was handed on to', async () => {
+    const jobs = jobFactory(db.database, 1)
+    await jobs.submit()
+    const claim = await jobs.claim()
+    const next = await jobs.submit()
+    await jobs.submit()
+    expect(await jobs.succeed(claim)).toBe(true)
+    expect(await jobs.succeed(claim)).toBe(false)
+    expect((await jobs.claimHolders()).map((held) => held.jobId)).toEqual([next.jobId])
+  })
+})
