@@ -9,5 +9,5 @@ beforeAll(async () => {
 afterAll(() => db.close())
 
 describe('the queue on PostgreSQL', () => {
-  queueModelConformance(() => db, { runs: 60, commandsMax: 100, timeoutMs: 240_000 })
+  queueModelConformance(() => db, { runs: 45, commandsMax: 100, timeoutMs: 240_000 })
 })
