@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { startScriptedServer } from '../../adapters/testing/scripted-provider-server.ts'
+import { everythingWritten } from '../../store/testing/everything-written.ts'
 import { type TestPostgres, testPostgres } from '../../store/testing/test-postgres.ts'
 import { signIn } from '../testing/browser-session.ts'
-import { claimOf, everythingWritten } from '../testing/job-events.ts'
+import { claimOf } from '../testing/claim-of.ts'
 import { missionIn } from '../testing/mission-process.ts'
 
 let postgres: TestPostgres

@@ -1,7 +1,7 @@
-import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { DomainError } from '../../domain/errors.ts'
 import { failure } from '../../domain/failure.ts'
+import { everythingWritten } from '../../store/testing/everything-written.ts'
 import { type TestDatabase, testDatabase } from '../../store/testing/test-database.ts'
 import { readPrompt } from '../observe/read-prompt.ts'
 import { jobDetails, reclaimStuckJobs } from '../operate-jobs.ts'
@@ -17,14 +17,6 @@ beforeAll(async () => {
 })
 beforeEach(() => db.truncate())
 afterAll(() => db.close())
-
-/** Everything a run may write, byte for byte. */
-async function everythingWritten(): Promise<unknown> {
-  const tables = ['job', 'entity', 'edge', 'ledger', 'event', 'draft']
-  return Promise.all(
-    tables.map((name) => db.database.rows(sql.raw(`select t::text as row from ${name} t order by t::text`))),
-  )
-}
 
 /**
  * One worker that holds two claims of one job: its heartbeats did not reach the database, the lease lapsed by the
@@ -67,10 +59,10 @@ const lateEnds: [how: string, end: (call: ScriptedCall) => void][] = [
 describe('a worker with an old and a new claim of one job', () => {
   it.each(lateEnds)('writes nothing for the old one when it %s, and settles the new one', async (_, end) => {
     const { execution, worker, me, promptId, jobId, old, young } = await twoClaims()
-    const before = await everythingWritten()
+    const before = await everythingWritten(db.database)
     end(old)
     await until(() => worker.running === 1)
-    expect(await everythingWritten()).toEqual(before)
+    expect(await everythingWritten(db.database)).toEqual(before)
 
     young.answer('Second.', { requestId: 'r2' })
     await worker.idle()
@@ -88,20 +80,20 @@ describe('a worker with an old and a new claim of one job', () => {
     const { worker, old, young } = await twoClaims()
     young.answer('Second.', { requestId: 'r2' })
     await until(() => worker.running === 1)
-    const before = await everythingWritten()
+    const before = await everythingWritten(db.database)
     old.answer('Late.', { requestId: 'r1' })
     await worker.idle()
-    expect(await everythingWritten()).toEqual(before)
+    expect(await everythingWritten(db.database)).toEqual(before)
   })
 
   it('stores no text of the old one, and ends its call', async () => {
     const { clock, worker, old, young } = await twoClaims()
-    const before = await everythingWritten()
+    const before = await everythingWritten(db.database)
     old.options.onDelta('late text')
     clock.advance(1_000)
     await until(() => old.options.signal.aborted)
     await until(() => worker.running === 1)
-    expect(await everythingWritten()).toEqual(before)
+    expect(await everythingWritten(db.database)).toEqual(before)
     expect(young.options.signal.aborted).toBe(false)
     young.answer('Second.')
     await worker.idle()

@@ -15,12 +15,3 @@ export async function claimOf(database: Database, jobId: string, run: number): P
   if (!event) throw new Error(`run ${run} of job ${jobId} was never claimed`)
   return { pid: Number(event.worker.split(':').at(-1)), atMs: event.at.getTime() }
 }
-
-/** Every row that a run may write, as text: equal only if nothing was written at all. */
-export async function everythingWritten(database: Database): Promise<unknown> {
-  const tables = ['job', 'entity', 'edge', 'ledger', 'event', 'draft']
-  const rows = await Promise.all(
-    tables.map((name) => database.rows(sql.raw(`select t::text as row from ${name} t order by t::text`))),
-  )
-  return Object.fromEntries(tables.map((name, index) => [name, rows[index]]))
-}
