@@ -102,6 +102,8 @@ async function collect(
         execution.log.error({ job_id: jobId, err: error }, 'showing text as it arrives broke')
       }
     }
+    // Told to stop before it began: what was never asked costs nothing.
+    if (stop.signal.aborted) return { outcome: outcomeOf(ended, stop.signal), firstTokenMs }
     const answer = await watched.during('call', () =>
       callProvider(execution, choice.provider, request, { signal: stop.signal, onDelta }),
     )

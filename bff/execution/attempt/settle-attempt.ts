@@ -77,8 +77,12 @@ async function settleAndClaim(
   if (claimNext === null) return { held: await writeOutcome(execution, tx, finished), next: [] }
   const said: Signal[] = []
   const writing = writeOutcome(execution, { ...tx, signal: (signal) => said.push(signal) }, finished)
-  // Sent along without waiting for the outcome: the place becomes free whatever it is.
-  const [held, next] = await Promise.all([writing, claimNext(tx)])
+  // An answer's statements are sent together, the claim behind them: the place becomes free whatever comes of it. Other
+  // ends hand their permit on only once their first statement has said that they happened.
+  const isAnswered = finished.outcome.kind === 'answered'
+  const [held, next] = isAnswered
+    ? await Promise.all([writing, claimNext(tx)])
+    : [await writing, await claimNext(tx)]
   for (const signal of said) {
     const needless = next.length > 0 && signal.topic === 'job-queued' && signal.dueAt === undefined
     if (!needless) tx.signal(signal)
