@@ -10,8 +10,8 @@ export interface DraftBuffer {
   append(text: string): void
   /** Writes what is left, after what is being written. */
   flush(): Promise<void>
-  /** Forgets what is left and disarms the timer. */
-  discard(): void
+  /** Forgets what is left and disarms the timer; resolves once nothing is being written any more. */
+  discard(): Promise<void>
 }
 
 export interface DraftBufferParts {
@@ -61,6 +61,7 @@ export function createDraftBuffer(parts: DraftBufferParts): DraftBuffer {
       pending = ''
       disarm?.()
       disarm = null
+      return writing
     },
   }
 }

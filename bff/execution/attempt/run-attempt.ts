@@ -57,7 +57,7 @@ export async function runAttempt(
     log.error({ job_id: claim.jobId, err: error }, 'attempt could not be settled; the lease does the rest')
     return []
   } finally {
-    drafts.discard()
+    void drafts.discard()
     signal.removeEventListener('abort', follow)
     watched.end()
   }

@@ -38,14 +38,14 @@ export async function settleAttempt(
   const { clock, database, log, settings } = execution
   const { claim, outcome } = finished
   if (outcome.kind === 'stopped' && outcome.reason !== 'drain') {
-    drafts.discard()
+    void drafts.discard()
     log.info(
       { job_id: claim.jobId, run: claim.run, reason: outcome.reason },
       'attempt ended without settling',
     )
     return []
   }
-  if (outcome.kind === 'answered') drafts.discard()
+  if (outcome.kind === 'answered') await drafts.discard()
   else await drafts.flush()
   const untilMs = clock.now().getTime() + settings.deadlines.leaseMs
   for (;;) {

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Tx } from '../database/database.ts'
 import { sqlArray } from '../database/sql-values.ts'
+import { clearDrafts } from '../drafts.ts'
 import { freedPermits } from '../permits/hand-on.ts'
 import { recordLostRuns } from './ledger-row.ts'
 import { moveFollowers } from './move-followers.ts'
@@ -61,6 +62,10 @@ async function cancelWhere(
     select ${movedColumns}, freed from moved`)
   if (rows.length === 0) return []
   tellMoves(tx, rows, { by: actor })
+  await clearDrafts(
+    tx,
+    rows.map((row) => row.id),
+  )
   const promptIds = rows.map((row) => row.prompt_id)
   await moveFollowers(tx, promptIds, 'cancelled', now, {
     freed: freedPermits(rows, orgConcurrency),

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { budgets } from '../../../shared/job.ts'
 import { ceilingMs, crashesMax, type Deadlines } from '../../domain/deadlines.ts'
 import type { Queryable, Tx } from '../database/database.ts'
+import { clearDrafts } from '../drafts.ts'
 import { freedPermits } from '../permits/hand-on.ts'
 import { gateLets } from '../permits/ready-job.ts'
 import { recordLostRuns } from './ledger-row.ts'
@@ -69,6 +70,11 @@ export async function reclaim(tx: Tx, request: ReclaimRequest): Promise<Reclaime
     ${recordMoves(now)}
     select ${movedColumns}, again, freed from moved`)
   tellMoves(tx, rows, { by: 'reclaim' })
+  if (rows.length > 0)
+    await clearDrafts(
+      tx,
+      rows.map((row) => row.id),
+    )
   const failed = rows.filter((row) => !row.again)
   const freed = freedPermits(rows, request.orgConcurrency)
   if (failed.length > 0 || freed.length > 0)
