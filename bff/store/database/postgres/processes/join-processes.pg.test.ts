@@ -71,6 +71,13 @@ test('events arrive too, many at once, and are not sent back', async () => {
   expect(one.database.statementCount() - before).toBeLessThan(15)
 })
 
+test('events that are said with what others must act on are heard with it, whatever becomes of the sayer', async () => {
+  const [one, two] = await twoProcesses()
+  await say(one.database, { topic: 'events' }, { topic: 'job-queued' })
+  await two.hears(2)
+  expect(two.heard.slice(0, 2)).toEqual([{ topic: 'job-queued' }, { topic: 'events' }])
+})
+
 test('what was rolled back is never heard', async () => {
   const [one, two] = await twoProcesses()
   const failing = one.database.transaction(async (tx) => {

@@ -37,8 +37,8 @@ export interface JoinedDatabase extends Database {
  *
  * What others must act on goes by NOTIFY inside the transaction, so that a crash cannot come between the two; with
  * `announce: 'after'` it follows the commit instead, and the transaction resolves once it was sent. `events` only tell
- * streams that there is something to read: they follow the commit, many at once, and one that is lost in a crash costs a
- * stream the time until the next. After a reconnect everything counts as signalled, since nobody knows what was missed;
+ * streams that there is something to read: alone they follow the commit, many at once, and one that is lost in a crash
+ * costs a stream the time until the next; with others they go inside. After a reconnect everything counts as signalled, since nobody knows what was missed;
  * where nothing is ever heard, everything counts as signalled every `pollMs`.
  */
 export async function joinProcesses(database: Database, options: JoinOptions): Promise<JoinedDatabase> {
@@ -109,7 +109,8 @@ export async function joinProcesses(database: Database, options: JoinOptions): P
         const result = await database.transaction(async (tx) => {
           const ofWork = await work(listeningTx(tx, said))
           const urgent = urgentOf(said)
-          if (urgent.length > 0 && !after) await notify(tx, urgent)
+          // `events` go along where something goes anyway: the last commit of a process that dies is heard of.
+          if (urgent.length > 0 && !after) await notify(tx, [...urgent, ...eventsOf(said)])
           done = true
           return ofWork
         }, transactionOptions)
@@ -134,6 +135,10 @@ export async function joinProcesses(database: Database, options: JoinOptions): P
 /** `events` are announced apart. */
 function urgentOf(said: readonly Signal[]): Signal[] {
   return distinctSignals(said).filter((signal) => signal.topic !== 'events' && isForOthers(signal))
+}
+
+function eventsOf(said: readonly Signal[]): Signal[] {
+  return said.filter(({ topic }) => topic === 'events').slice(0, 1)
 }
 
 /** That what we say comes back to ourselves, given once. */
