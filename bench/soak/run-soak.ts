@@ -104,7 +104,7 @@ export async function runSoak(
       disturbance.onSettled(settled)
       if (settled % sayEvery === 0) say(`${settled} settled, ${workers.kills.length} workers killed`)
     })
-    const stalled = await untilDone(threads.done, progress, signal)
+    const stalled = await Promise.race([untilDone(threads.done, progress, signal), anyEnds(servers)])
     say('all have settled')
     await disturbance.stop()
     const restless = stalled ? [] : await untilCalm(database, followers)
@@ -208,6 +208,12 @@ async function untilDone(
     else if (Date.now() - lastMs > stallMs) return `nothing settled for ${stallMs / 1_000} s`
     lastSettled = progress.settled
   }
+}
+
+/** Nobody replaces a server: one that ends has taken the soak with it. */
+async function anyEnds(servers: readonly MissionServer[]): Promise<never> {
+  const { code, signal, stderr } = await Promise.race(servers.map(({ process }) => process.ended))
+  throw new Error(`a server ended by itself with ${code ?? signal}: ${stderr.trim()}`)
 }
 
 async function untilCalm(database: Database, followers: readonly Follower[]): Promise<string[]> {
