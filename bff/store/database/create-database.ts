@@ -1,16 +1,23 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { SQL } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import { DomainError } from '../../domain/errors.ts'
 import type { Database } from './database.ts'
 import type { Driver, Run } from './driver.ts'
+import { type NestingGuard, noGuard } from './nesting-guard.ts'
 import { createSignals, type Signals } from './signals.ts'
 import { parameterTexts } from './sql-values.ts'
 import { type HeldConnection, withTransaction } from './with-transaction.ts'
 
+export interface DatabaseParts {
+  signals?: Signals | undefined
+  guard?: NestingGuard | undefined
+}
+
 /** Builds the one way to the data on a driver. Who opens a driver gives it away: `close` closes it. */
-export function createDatabase(driver: Driver, signals: Signals = createSignals()): Database {
-  const insideTransaction = new AsyncLocalStorage<{ open: boolean }>()
+export function createDatabase(
+  driver: Driver,
+  { signals = createSignals(), guard = noGuard }: DatabaseParts = {},
+): Database {
   let statements = 0
   let closed: Promise<void> | undefined
   let held = 0
@@ -22,15 +29,6 @@ export function createDatabase(driver: Driver, signals: Signals = createSignals(
       return run(text, parameters)
     }
     return { run: countedRun, rows: (statement) => rowsOf(countedRun, statement) }
-  }
-
-  /** Work that outlives its transaction (a timer it started) inherits the store, hence `open`. */
-  const assertOutside = (verb: string): void => {
-    if (insideTransaction.getStore()?.open) {
-      throw new Error(
-        `database.${verb} inside database.transaction waits for itself: use the tx it was given`,
-      )
-    }
   }
 
   const hold: Driver['hold'] = async (work) => {
@@ -55,36 +53,33 @@ export function createDatabase(driver: Driver, signals: Signals = createSignals(
     broadcast: null,
 
     async rows<Row extends object>(statement: SQL) {
-      assertOutside('rows')
+      guard.assertOutside('rows')
       return hold((run) => counted(run).rows<Row>(statement))
     },
 
     async transaction(work, options) {
-      assertOutside('transaction')
-      const marker = { open: true }
-      return hold(async (run) => {
-        try {
-          return await withTransaction(
+      guard.assertOutside('transaction')
+      return hold((run) =>
+        guard.inside((marked) =>
+          withTransaction(
             counted(run),
-            (tx) => insideTransaction.run(marker, () => work(tx)),
+            (tx) => marked(() => work(tx)),
             (committed) => signals.publish(committed),
             options,
-          )
-        } finally {
-          marker.open = false
-        }
-      })
+          ),
+        ),
+      )
     },
 
     async announce(said) {
-      assertOutside('announce')
+      guard.assertOutside('announce')
       signals.publish(said)
     },
 
     statementCount: () => statements,
 
     close() {
-      assertOutside('close')
+      guard.assertOutside('close')
       closed ??= closeWhenFree()
       return closed
     },

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../database/database.ts'
 import { migrate } from '../database/migrate.ts'
+import { nestingGuard } from '../database/nesting-guard.ts'
 import { openPostgres } from '../database/postgres/open-postgres.ts'
 import { migrationsHash } from './pglite-template.ts'
 import { type TestDatabase, truncateAll } from './test-database.ts'
@@ -24,7 +25,7 @@ export async function testPostgres(): Promise<TestPostgres> {
   const template = await ensureTemplate(server, serverUrl)
   await server.rows(sql.raw(`create database ${name} template ${template}`))
   const url = urlOf(serverUrl, name)
-  const database = await openPostgres({ url })
+  const database = await openPostgres({ url, guard: nestingGuard() })
   return {
     url,
     database,

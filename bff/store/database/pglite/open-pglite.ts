@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
 import { createDatabase } from '../create-database.ts'
 import type { Database } from '../database.ts'
+import { nestingGuard } from '../nesting-guard.ts'
 import { type DiskSyncReport, SyncingFileSystem, syncStartParams, verifyDiskSync } from './disk-sync.ts'
 import { takeLock } from './lock-file.ts'
 import { pgliteDriver } from './pglite-driver.ts'
@@ -61,7 +62,8 @@ export async function openInMemory(
   const pglite = await PGlite.create(
     options.from ? { loadDataDir: options.from } : { initDbStartParams: ['--wal-segsize=1'] },
   )
-  return { database: createDatabase(pgliteDriver(pglite)), dump: () => pglite.dumpDataDir('none') }
+  const database = createDatabase(pgliteDriver(pglite), { guard: nestingGuard() })
+  return { database, dump: () => pglite.dumpDataDir('none') }
 }
 
 /**

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { DomainError } from '../../../domain/errors.ts'
 import { createDatabase } from '../create-database.ts'
 import type { Database } from '../database.ts'
+import type { NestingGuard } from '../nesting-guard.ts'
 import type { Signals } from '../signals.ts'
 import type { PostgresOptions } from './postgres-client.ts'
 import { postgresDriver } from './postgres-driver.ts'
@@ -15,11 +16,13 @@ export interface OpenPostgresOptions extends PostgresOptions {
    * direct URL where `url` leads through a pooler.
    */
   signals?: Signals
+  /** Tests bring one. */
+  guard?: NestingGuard
 }
 
 /** @throws DomainError `database_unavailable`: not reachable, not let in, too old, or not a PostgreSQL URL. */
 export async function openPostgres(options: OpenPostgresOptions): Promise<Database> {
-  const database = createDatabase(postgresDriver(options, options.connectionsMax ?? 10), options.signals)
+  const database = createDatabase(postgresDriver(options, options.connectionsMax ?? 10), options)
   try {
     const [server] = await database.rows<{ version: number }>(
       sql`select current_setting('server_version_num')::int as version`,
