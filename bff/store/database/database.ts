@@ -37,11 +37,13 @@ export interface TransactionOptions {
    * once it was sent; whoever asked and got no answer asks again, and that says it again (`announce`).
    */
   announce?: 'inside' | 'after'
+  /** Hears of what was signalled once all is done, and makes of it a last statement that travels with COMMIT. */
+  along?: (signals: readonly Signal[]) => SQL | null
 }
 
 /**
  * The one way to the data. Inside `transaction` only its `tx` may be used: PGlite has one connection, and waiting
- * for it while holding it never ends, so that mistake throws at once, on both databases.
+ * for it while holding it never ends, so that mistake throws at once, on both databases, in tests (`nesting-guard.ts`).
  * No network and no model call inside: one open transaction blocks every other query on PGlite.
  */
 export interface Database extends Queryable {

@@ -38,12 +38,17 @@ export async function withTransaction<T>(
     await connection.run('rollback').catch(() => {})
     throw error
   }
-  try {
-    await connection.run('commit')
-  } catch (error) {
-    if (!(error instanceof StatementError))
+  const last = options.along?.(scope.signals) ?? null
+  const [told, committed] = await Promise.allSettled([
+    last === null ? null : connection.rows(last),
+    connection.run('commit'),
+  ])
+  // What the last statement fails, COMMIT quietly rolls back.
+  if (told.status === 'rejected' && told.reason instanceof StatementError) throw told.reason
+  if (committed.status === 'rejected') {
+    if (!(committed.reason instanceof StatementError))
       publish(scope.signals.filter(({ topic }) => topic !== 'job-moved'))
-    throw error
+    throw committed.reason
   }
   publish(scope.signals)
   return result

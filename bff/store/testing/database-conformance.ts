@@ -183,6 +183,41 @@ export function databaseConformance(open: () => Promise<TestDatabase>): void {
       expect(await ids()).toEqual([1, 2, 4])
     })
 
+    test('keep a last statement that travels with COMMIT, made of what was signalled', async () => {
+      const heard: string[] = []
+      const leave = database.signals.subscribe('job-queued', () => heard.push('job-queued'))
+      const along = (said: readonly Signal[]) => insert(said.length)
+      await database.transaction(
+        async (tx) => {
+          tx.signal({ topic: 'job-queued' })
+          tx.signal({ topic: 'job-queued' })
+        },
+        { along },
+      )
+      leave()
+      expect(await ids()).toEqual([2])
+      expect(heard).not.toEqual([])
+    })
+
+    test('keep and signal nothing when that last statement is refused', async () => {
+      await database.rows(insert(1))
+      const heard: string[] = []
+      const leave = database.signals.subscribe('job-queued', () => heard.push('job-queued'))
+      const refused = database.transaction(
+        async (tx) => {
+          await tx.rows(insert(2))
+          tx.signal({ topic: 'job-queued' })
+        },
+        { along: () => insert(1) },
+      )
+      await expect(refused).rejects.toMatchObject({ sqlState: '23505' })
+      leave()
+      expect(await ids()).toEqual([1])
+      expect(heard).toEqual([])
+      await database.transaction((tx) => tx.rows(insert(3)))
+      expect(await ids()).toEqual([1, 3])
+    })
+
     test('read one snapshot throughout at repeatable read', async () => {
       const isolation = await database.transaction(
         async (tx) => (await tx.rows(sql`select current_setting('transaction_isolation') as level`))[0],

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Log } from '../../../../domain/ports.ts'
 import { generalSignals, isForOthers, type Signal } from '../../../../domain/signals.ts'
 import type { Broadcast } from '../../broadcast.ts'
-import type { Database, Queryable } from '../../database.ts'
+import type { Database } from '../../database.ts'
 import { distinctSignals } from '../../signals.ts'
 import { sqlArray } from '../../sql-values.ts'
 import { createAnnouncer } from './announcer.ts'
 import { broadcastChannel, createBroadcast } from './create-broadcast.ts'
-import { listeningTx } from './listening-tx.ts'
 import { openEar } from './open-ear.ts'
 import { readPayload, signalChannel, signalPayloads } from './signal-payload.ts'
 
@@ -44,12 +43,9 @@ export interface JoinedDatabase extends Database {
 export async function joinProcesses(database: Database, options: JoinOptions): Promise<JoinedDatabase> {
   const { url, log, pollMs, probeMs = probeMsDefault, listen = openEar } = options
   const origin = randomUUID()
-  const notify = async (queryable: Queryable, signals: readonly Signal[]): Promise<void> => {
-    const payloads = signalPayloads(origin, signals)
-    await queryable.rows(
-      sql`select pg_notify(${signalChannel}, payload) from unnest(${sqlArray(payloads, 'text')}) as payload`,
-    )
-  }
+  const notifying = (signals: readonly Signal[]): SQL =>
+    sql`select pg_notify(${signalChannel}, payload)
+      from unnest(${sqlArray(signalPayloads(origin, signals), 'text')}) as payload`
 
   let relaying = false
   const relay = (signals: readonly Signal[]): void => {
@@ -81,14 +77,16 @@ export async function joinProcesses(database: Database, options: JoinOptions): P
   })
 
   const announcer = createAnnouncer({
-    send: (signals) => notify(database, signals),
+    send: async (signals) => {
+      await database.rows(notifying(signals))
+    },
     onError: (error) => log.warn({ err: error }, 'other processes could not be told of what was committed'),
   })
   const unsubscribe = database.signals.subscribe('events', (signal) => {
     if (!relaying) announcer.soon([signal])
   })
 
-  await notify(database, [])
+  await database.rows(notifying([]))
   const polling = (await proof.within(probeMs)) ? null : setInterval(() => relay(generalSignals), pollMs)
   // A machine that was only too busy when this started: what it hears later ends the polling.
   void proof.given.then(() => polling && clearInterval(polling))
@@ -102,23 +100,20 @@ export async function joinProcesses(database: Database, options: JoinOptions): P
       await announcer.now(signals.filter(isForOthers))
     },
     async transaction(work, transactionOptions = {}) {
-      const said: Signal[] = []
       const after = transactionOptions.announce === 'after'
-      let done = false
+      let urgent: Signal[] = []
+      const along = (said: readonly Signal[]): SQL | null => {
+        urgent = urgentOf(said)
+        // `events` go along where something goes anyway: the last commit of a process that dies is heard of.
+        return after || urgent.length === 0 ? null : notifying([...urgent, ...eventsOf(said)])
+      }
       try {
-        const result = await database.transaction(async (tx) => {
-          const ofWork = await work(listeningTx(tx, said))
-          const urgent = urgentOf(said)
-          // `events` go along where something goes anyway: the last commit of a process that dies is heard of.
-          if (urgent.length > 0 && !after) await notify(tx, [...urgent, ...eventsOf(said)])
-          done = true
-          return ofWork
-        }, transactionOptions)
-        if (after && said.length > 0) await announcer.now(urgentOf(said))
+        const result = await database.transaction(work, { ...transactionOptions, along })
+        if (after && urgent.length > 0) await announcer.now(urgent)
         return result
       } catch (error) {
         // Perhaps it was committed: nobody can know, and who hears it looks.
-        if (after && done) announcer.soon(urgentOf(said))
+        if (after) announcer.soon(urgent)
         throw error
       }
     },
