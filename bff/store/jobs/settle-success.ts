@@ -35,27 +35,26 @@ export interface SuccessfulRun {
 export async function settleSuccess(tx: Tx, run: SuccessfulRun): Promise<boolean> {
   const { now } = run
   const settling = tx.rows<MovedRow>(sql`
-    with held as (select * from job where ${heldBy(run.claim)} for update),
-    chosen as materialized (
+    with chosen as materialized (
       select case when exists (select from entity e where e.id = ${run.responseId}::uuid and e.body <> ${run.text})
-        then ${run.fallbackResponseId}::uuid else ${run.responseId}::uuid end as id from held),
+        then ${run.fallbackResponseId}::uuid else ${run.responseId}::uuid end as answer_id),
+    moved as (
+      update job j set state = ${toState('succeed')}, outcome = 'succeeded', finished_at = ${moment(now)},
+        worker_claim = null, permit = null, permit_at = null, response_id = answer_id, error_kind = null, error_message = null,
+        rate_limited_since = null, soft_review_at = null, updated_at = ${moment(now)}
+      from chosen where ${heldBy(run.claim)} and j.state in ${fromStates('succeed')}
+      returning j.id, j.prompt_id, j.org_id, j.created_by, j.run, 'job-succeeded'::text as event_kind,
+        jsonb_build_object('from', 'running', 'to', 'succeeded', 'response_id', j.response_id) as event_data),
     answer as (
       insert into entity (id, kind, org_id, created_by, parent_id, correlation_id, causation_id, source_refs,
                           truth_class, body, meta, created_at, updated_at)
-      select c.id, 'response', p.org_id, p.created_by, p.id, p.correlation_id, p.id,
+      select answer_id, 'response', p.org_id, p.created_by, p.id, p.correlation_id, p.id,
              ${sqlJson(run.sourceRefs)}, 'generated', ${run.text}, ${sqlJson(run.meta)}, ${moment(now)}, ${moment(now)}
-      from held h join entity p on p.id = h.prompt_id cross join chosen c on conflict (id) do nothing returning id),
+      from moved m join entity p on p.id = m.prompt_id cross join chosen on conflict (id) do nothing returning id),
     flow as (
       insert into edge (from_id, to_id, kind, created_at)
-      select h.prompt_id, c.id, 'flows-to', ${moment(now)} from held h cross join chosen c
+      select m.prompt_id, answer_id, 'flows-to', ${moment(now)} from moved m cross join chosen
       on conflict do nothing returning to_id),
-    moved as (
-      update job j set state = ${toState('succeed')}, outcome = 'succeeded', finished_at = ${moment(now)},
-        worker_claim = null, permit = null, permit_at = null, response_id = chosen.id, error_kind = null, error_message = null,
-        rate_limited_since = null, soft_review_at = null, updated_at = ${moment(now)}
-      from held, chosen where j.id = held.id and j.state in ${fromStates('succeed')}
-      returning j.id, j.prompt_id, j.org_id, j.created_by, j.run, 'job-succeeded'::text as event_kind,
-        jsonb_build_object('from', 'running', 'to', 'succeeded', 'response_id', j.response_id) as event_data),
     ${recordRun(run.ledger, { attempt: run.attempt, startedAt: run.startedAt, keepPartial: false }, now)},
     ${recordMoves(now)}
     select ${movedColumns} from moved`)
