@@ -36,17 +36,17 @@ export function startClaimLoop(execution: Execution, worker: Worker): Loop {
   }
 
   const passes = async (): Promise<void> => {
+    // One commit wakes in several ways: they share a look.
+    await new Promise((resolve) => setImmediate(resolve))
     while (wanted && !stopped) {
       wanted = false
       try {
-        if (due) {
-          due = false
-          armBy((await grantReadyJobs(execution)).nextAt)
-        }
-        const { full, nextAt } = await worker.claimOnce()
+        const wasDue = due
+        due = false
+        const { full, looked, nextAt } = await worker.claimOnce()
         // A full claim may have left more behind; the next free place asks again, unless there is one already.
         if (full) wanted = true
-        armBy(nextAt)
+        armBy(wasDue && !looked ? (await grantReadyJobs(execution)).nextAt : nextAt)
       } catch (error) {
         log.warn({ err: error }, 'claim failed; trying again')
         due = true

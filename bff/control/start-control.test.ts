@@ -73,6 +73,20 @@ describe('the claim loop', () => {
     expect(test.clock.armed).toBe(0)
   })
 
+  it('looks around once for all that the end of the last job says', async () => {
+    const test = await setup()
+    await submit(test)
+    const call = await test.provider.call(0)
+    await quiet()
+    const before = db.database.statementCount()
+    call.answer('Done')
+    await test.worker.idle()
+    await quiet()
+    // Settling: BEGIN, the answer, its followers, COMMIT. Then an empty claim of three, and one look around;
+    // the timer of the leases finds none left.
+    expect(db.database.statementCount() - before).toBe(4 + 3 + 1 + 1)
+  })
+
   it('claims a delayed job exactly at its time, and runs no statement until then', async () => {
     const test = await setup()
     const soon = inMs(test, 3_600_000)

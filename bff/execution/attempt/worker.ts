@@ -45,6 +45,8 @@ export interface Worker {
 export interface Claims {
   claimed: number
   full: boolean
+  /** Whether permits were granted to what is ready; not when every place was taken without. */
+  looked: boolean
   nextAt: Date | null
 }
 
@@ -119,12 +121,13 @@ export function createWorker(execution: Execution, options: WorkerOptions): Work
   const claimNow = async (): Promise<Claims> => {
     const places = options.concurrency - held.size
     const limit = Math.min(places, options.batchSize ?? places)
-    if (draining || limit <= 0) return { claimed: 0, full: false, nextAt: null }
+    if (draining || limit <= 0) return { claimed: 0, full: false, looked: false, nextAt: null }
     let claimed = await take(limit)
-    if (claimed === limit || draining) return { claimed, full: claimed === limit, nextAt: null }
+    if (claimed === limit || draining)
+      return { claimed, full: claimed === limit, looked: false, nextAt: null }
     const { granted, nextAt } = await grantReadyJobs(execution)
     if (granted > 0 && !draining) claimed += await take(limit - claimed)
-    return { claimed, full: claimed === limit, nextAt }
+    return { claimed, full: claimed === limit, looked: true, nextAt }
   }
 
   const take = async (limit: number): Promise<number> => {
