@@ -56,6 +56,16 @@ module.exports = {
       { path: 'node_modules/(ai|@ai-sdk)/' },
     ),
     ban(
+      'metrics-stay-in-http',
+      { path: '^bff/', pathNot: '^bff/http/' },
+      { path: 'node_modules/prom-client/' },
+    ),
+    ban(
+      'telemetry-stays-in-its-adapter',
+      { path: '^bff/', pathNot: '^bff/adapters/telemetry/' },
+      { path: 'node_modules/@opentelemetry/' },
+    ),
+    ban(
       'adapters-see-ports',
       { path: '^bff/adapters/', pathNot: TEST },
       { path: '^bff/', pathNot: '^bff/(domain|adapters)/' },

@@ -79,6 +79,9 @@ export const probes: Probe[] = [
   uses('hono-stays-in-http', 'bff/store/a.ts', '@hono/node-server'),
   uses('model-sdks-stay-in-adapters', 'bff/execution/a.ts', 'ai'),
   uses('model-sdks-stay-in-adapters', 'bff/cli/a.ts', '@ai-sdk/openai-compatible'),
+  uses('metrics-stay-in-http', 'bff/cli/a.ts', 'prom-client'),
+  uses('telemetry-stays-in-its-adapter', 'bff/cli/a.ts', '@opentelemetry/api'),
+  uses('telemetry-stays-in-its-adapter', 'bff/adapters/practice/a.ts', '@opentelemetry/sdk-trace-base'),
   ...['store', 'execution', 'control', 'http', 'cli'].map((layer) =>
     reaches('adapters-see-ports', 'bff/adapters/practice/a.ts', `bff/${layer}/b.ts`),
   ),
@@ -116,7 +119,9 @@ export const lawful: Record<string, string> = {
   'bff/execution/a.ts': importOf('../store/a.ts'),
   'bff/control/a.ts': importOf('../execution/a.ts'),
   'bff/adapters/practice/a.ts': importOf('../../domain/a.ts') + importOf('ai'),
-  'bff/http/a.ts': importOf('../control/a.ts') + importOf('hono') + importOf('hono/streaming'),
+  'bff/adapters/telemetry/a.ts': importOf('../../domain/a.ts') + importOf('@opentelemetry/api'),
+  'bff/http/a.ts':
+    importOf('../control/a.ts') + importOf('hono') + importOf('hono/streaming') + importOf('prom-client'),
   'bff/cli/a.ts':
     importOf('../http/a.ts') + importOf('../adapters/practice/a.ts') + importOf('../store/a.ts'),
   'web/ui/a.tsx': importOf('react'),
