@@ -4,10 +4,12 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
+import { migrate } from '../../bff/store/database/migrate.ts'
+import { openPostgres } from '../../bff/store/database/postgres/open-postgres.ts'
 import { startPostgres } from '../../bff/store/testing/start-postgres.ts'
 import { rounded } from '../percentiles.ts'
 import { claimCost } from './claim-cost.ts'
-import { floorQueue } from './floor.ts'
+import { floorOnOurTables, floorQueue } from './floor.ts'
 import { measureQueue, type QueueFigures, type QueueSpec } from './measure-queue.ts'
 import { ourQueue } from './ours.ts'
 import { statementsOfAJob } from './statements-of-a-job.ts'
@@ -30,6 +32,12 @@ export async function benchQueue(): Promise<Record<string, unknown>> {
   })
   try {
     const floor = await onScratch(server.url, 'floor', async (url) => measured(await floorQueue(url)))
+    const onTables = await onScratch(server.url, 'floor_on_our_tables', async (url) => {
+      const database = await openPostgres({ url })
+      await migrate(database)
+      await database.close()
+      return measured(await floorOnOurTables(url))
+    })
     const ours = await onScratch(server.url, 'ours', async (url) => measured(await ourQueue(url)))
     const peers: Record<string, unknown> = {}
     for (const folder of ['node20', 'node22']) {
@@ -43,8 +51,10 @@ export async function benchQueue(): Promise<Record<string, unknown>> {
     }
     return {
       floor,
+      'floor on our tables': onTables,
       'mission field': ours,
-      ratios: ratios(ours, floor),
+      'against the floor': ratios(ours, floor),
+      'against the floor on our tables': ratios(ours, onTables),
       peers,
       statements: await onScratch(server.url, 'statements', statementsOfAJob),
       claim: await onScratch(server.url, 'claim', claimCost),
