@@ -88,8 +88,8 @@ async function fill(raw: postgres.Sql): Promise<void> {
     insert into job (id, prompt_id, org_id, created_by, provider, state, outcome, response_id, available_at, claim_rank,
         finished_at, created_at, updated_at)
       select gen_random_uuid(), gen_random_uuid(), o.id, o.person, 'scripted', 'succeeded', 'succeeded', gen_random_uuid(),
-        now(), n, now(), now(), now()
-      from generate_series(1, ${finished}) n join orgs o on o.n = n % ${orgs} + 1;
+        now(), f.n, now(), now(), now()
+      from generate_series(1, ${finished}) as f(n) join orgs o on o.n = f.n % ${orgs} + 1;
     set session_replication_role = origin`)
   await raw.unsafe('vacuum analyze')
 }

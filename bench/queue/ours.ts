@@ -22,6 +22,7 @@ export async function ourQueue(url: string): Promise<QueueUnderTest> {
   await migrate(serving)
   const working = await joined(32)
   const server = benchExecution(serving)
+  const control = startControl(server, null, { reclaimFormerSelf: false })
   let owner = await ensureOwner(server)
 
   return {
@@ -66,6 +67,7 @@ export async function ourQueue(url: string): Promise<QueueUnderTest> {
       owner = await ensureOwner(server)
     },
     async close() {
+      await control.stop()
       await closeExecution(server)
       await working.close()
       await serving.close()

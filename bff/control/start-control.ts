@@ -4,8 +4,9 @@ import { reclaimStuckJobs } from '../execution/operate-jobs.ts'
 import { startClaimLoop } from './claim-loop.ts'
 import { startReclaimTimer } from './reclaim-timer.ts'
 import { startScheduleTimer } from './schedule-timer.ts'
+import { startStatisticsUpkeep } from './statistics-upkeep.ts'
 
-/** The timers around a worker: claims, reclaims and recurring prompts. */
+/** The timers around a worker: claims, reclaims and recurring prompts, and the upkeep of what statements are planned by. */
 export interface Control {
   /** Resolves when what a former self held was taken back and the worker claims. */
   readonly ready: Promise<void>
@@ -24,6 +25,7 @@ export function startControl(execution: Execution, worker: Worker | null, option
     return [
       startReclaimTimer(execution, worker),
       startScheduleTimer(execution),
+      startStatisticsUpkeep(execution),
       ...(worker ? [startClaimLoop(execution, worker)] : []),
     ]
   })()

@@ -10,7 +10,7 @@ import type { JobMove } from './watched-facts.ts'
  *
  * Two stay in their process. `signals-missed`: others may have said what was not heard here, so that whoever waits for
  * word about something of its own looks for itself. `job-moved` alone carries what happened, for the log and the
- * metrics of the process that did it; nobody acts on it.
+ * metrics of the process that did it, and for who counts; nobody acts on what it says of a job.
  */
 export const signalTopics = [
   'job-queued',

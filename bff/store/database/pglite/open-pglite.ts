@@ -5,6 +5,7 @@ import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
 import { createDatabase } from '../create-database.ts'
 import type { Database } from '../database.ts'
 import { nestingGuard } from '../nesting-guard.ts'
+import { planning } from '../planning.ts'
 import { type DiskSyncReport, SyncingFileSystem, syncStartParams, verifyDiskSync } from './disk-sync.ts'
 import { takeLock } from './lock-file.ts'
 import { pgliteDriver } from './pglite-driver.ts'
@@ -93,6 +94,8 @@ async function runWorker(program: URL, workerData: string): Promise<void> {
   })
 }
 
+const planParams = Object.entries(planning).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+
 /** Small buffers and little kept WAL: this is one person's machine, and the files' pages are cached below anyway. */
 const sizeParams = ['-c', 'shared_buffers=16MB', '-c', 'max_wal_size=64MB', '-c', 'min_wal_size=32MB']
 
@@ -102,7 +105,7 @@ async function open(
 ): Promise<{ pglite: PGlite; report: DiskSyncReport }> {
   const files = new SyncingFileSystem(directory)
   const startParams = diskSync ? syncStartParams() : PGlite.defaultStartParams
-  const options: PGliteOptions = { fs: files, startParams: [...startParams, ...sizeParams] }
+  const options: PGliteOptions = { fs: files, startParams: [...startParams, ...sizeParams, ...planParams] }
   const pglite = await PGlite.create(options)
   return { pglite, report: diskSync ? await verifyDiskSync(pglite, files) : { diskSync: 'off' } }
 }

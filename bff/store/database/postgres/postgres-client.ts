@@ -1,5 +1,6 @@
 import postgres from 'postgres'
 import { DomainError } from '../../../domain/errors.ts'
+import { planning } from '../planning.ts'
 import { rowParsers } from '../row-values.ts'
 
 export interface PostgresOptions {
@@ -51,6 +52,7 @@ export function postgresClient(options: PostgresOptions, watch: ConnectionWatch)
       application_name: options.applicationName ?? 'mission-field',
       TimeZone: 'UTC',
       ...(prepare && idleMs > 0 ? { idle_in_transaction_session_timeout: idleMs } : {}),
+      ...(prepare ? planning : {}),
     },
   })
   Object.assign(client.options.parsers, rowParsers)
