@@ -17,7 +17,7 @@ import { statementsOfAJob } from './statements-of-a-job.ts'
 const spec: QueueSpec = {
   jobs: Number(process.env.BENCH_QUEUE_JOBS ?? 2_000),
   many: 5,
-  latencySamples: 500,
+  latencySamples: 200,
   concurrencies: [1, 10, 24],
 }
 

@@ -4,7 +4,7 @@ import type { Clock } from '../domain/ports.ts'
 import type { Signal } from '../domain/signals.ts'
 import type { Database, Queryable } from '../store/database/database.ts'
 import { newestLeaves, readPrompts, type StoredPrompt } from '../store/entities/read-prompts.ts'
-import { type Cursor, encodeCursor } from '../store/events/cursor.ts'
+import { encodeCursor } from '../store/events/cursor.ts'
 import { currentSnapshot, ownSnapshot } from '../store/events/read-changes.ts'
 import { insertPrompts, type NewPrompt, PredecessorMovedError } from '../store/jobs/insert-prompts.ts'
 import { readViewsById } from '../store/views/read-views.ts'
@@ -127,7 +127,7 @@ async function settleBatch(parts: SubmitQueueParts, batch: readonly Waiting[]): 
       )
       const jobs = new Map(fresh.map(({ row }) => [row.prompt_id, row.job_id]))
       for (const id of jobs.keys()) if (!ids.has(id)) jobs.delete(id)
-      return readAnswers(tx, { epoch, from: await ownSnapshot(tx) }, parts.clock, jobs)
+      return readAnswers(tx, { epoch, from: ownSnapshot(tx) }, parts.clock, jobs)
     }, announcedAfter)
     for (const [id, answer] of made) answers.set(id, answer)
     const overtaken = fresh.filter(({ row }) => !answers.has(row.prompt_id)).map(({ one }) => one)
@@ -145,8 +145,8 @@ async function settleBatch(parts: SubmitQueueParts, batch: readonly Waiting[]): 
   }
   if (firstJobs.size > 0) {
     const { epoch } = await parts.meta()
-    const from = await currentSnapshot(database)
-    const again = await readAnswers(database, { epoch, from }, parts.clock, firstJobs)
+    const position = { epoch, from: await currentSnapshot(database) }
+    const again = await readAnswers(database, position, parts.clock, firstJobs)
     for (const [id, answer] of again) answers.set(id, answer)
     // Who sends again may have had no answer because we ended before others were told.
     if ([...again.values()].some(({ state }) => state === 'queued')) await database.announce(newJobs)
@@ -193,13 +193,15 @@ async function placedRow(
 /** How prompts stand, with the position in the events from which to go on; jobs by prompt. */
 async function readAnswers(
   queryable: Queryable,
-  position: Cursor,
+  position: { epoch: string; from: string | Promise<string> },
   clock: Clock,
   jobs: ReadonlyMap<string, string>,
 ): Promise<Map<string, SubmitResponse>> {
-  if (jobs.size === 0) return new Map()
-  const cursor = encodeCursor(position)
-  const views = await readViewsById(queryable, [...jobs.keys()])
+  const [from, views] = await Promise.all([
+    position.from,
+    jobs.size === 0 ? [] : readViewsById(queryable, [...jobs.keys()]),
+  ])
+  const cursor = encodeCursor({ epoch: position.epoch, from })
   const asOf = clock.now().toISOString()
   return new Map(
     views.map(({ view }) => {

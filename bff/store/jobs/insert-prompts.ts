@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Signal } from '../../domain/signals.ts'
 import type { Tx } from '../database/database.ts'
 import { sqlJson } from '../database/sql-values.ts'
-import { grantPermits } from '../permits/grant-permits.ts'
+import { grantLocked, lockOrgs } from '../permits/grant-permits.ts'
 import { tellMove } from './tell-moves.ts'
 
 /** A prompt and its first job, ready to be stored; every text checked, every id chosen. */
@@ -58,7 +58,8 @@ export async function insertPrompts(
   prompts: readonly NewPrompt[],
   limits: { orgConcurrency: number; now: Date },
 ): Promise<Set<string>> {
-  const rows = await tx.rows<{ id: string; lost: boolean }>(sql`
+  const grant = { orgIds: prompts.map((prompt) => prompt.org_id), ...limits, wait: false }
+  const inserting = tx.rows<{ id: string; lost: boolean }>(sql`
     with wanted as materialized (
       select * from jsonb_to_recordset(${sqlJson(prompts)}) as w(
         prompt_id uuid, job_id uuid, org_id uuid, created_by uuid, parent_id uuid, after_id uuid, correlation_id uuid,
@@ -112,10 +113,10 @@ export async function insertPrompts(
     from fresh f
     left join stored s on s.prompt_id = f.first_id left join made m on m.id = f.first_id
     left join stored p on p.prompt_id = f.parent_id left join made k on k.id = f.parent_id`)
+  const [rows, locked] = await Promise.all([inserting, lockOrgs(tx, grant)])
   // A retry or a deletion committed between our snapshot and its lock: only a new statement sees what is there now.
   if (rows.some((row) => row.lost)) throw new PredecessorMovedError()
-  const orgIds = prompts.map((prompt) => prompt.org_id)
-  await grantPermits(tx, { orgIds, ...limits, wait: false })
+  await grantLocked(tx, grant, locked)
   for (const signal of queuedSignals(prompts, limits.now)) tx.signal(signal)
   tx.signal({ topic: 'events' })
   const made = new Set(rows.map((row) => row.id))

@@ -28,7 +28,11 @@ export interface GrantRequest {
  * @returns how many got a permit.
  */
 export async function grantPermits(tx: Tx, request: GrantRequest): Promise<number> {
-  const orgIds = await lockOrgs(tx, request)
+  return grantLocked(tx, request, await lockOrgs(tx, request))
+}
+
+/** @param orgIds what `lockOrgs` answered: a caller may send that along with what it does before. */
+export async function grantLocked(tx: Tx, request: GrantRequest, orgIds: readonly string[]): Promise<number> {
   // Somebody grants there just now and may not see what this transaction made ready: whoever is next looks around.
   if (orgIds.length < new Set(request.orgIds).size)
     tx.signal({ topic: 'job-queued', dueAt: request.now.toISOString() })
@@ -56,7 +60,11 @@ interface GrantRow {
   worst: number | null
 }
 
-async function lockOrgs(tx: Tx, { orgIds, wait }: GrantRequest): Promise<string[]> {
+/** @returns the orgs in which this transaction may grant from its next statement on. */
+export async function lockOrgs(
+  tx: Tx,
+  { orgIds, wait }: Pick<GrantRequest, 'orgIds' | 'wait'>,
+): Promise<string[]> {
   const distinct = [...new Set(orgIds)].sort()
   if (distinct.length === 0) return []
   const key = sql`hashtextextended(org_id::text, ${lockSeed}::bigint)`
