@@ -46,7 +46,7 @@ async function claimTimes(
   }
   const [row] = await raw<{ mean: number; max: number }[]>`
     select mean_exec_time as mean, max_exec_time as max from pg_stat_statements
-    where query like '%job-claimed%' order by calls desc limit 1`
+    where query like '%worker_claim = gen_random_uuid()%' order by calls desc limit 1`
   const { p50, p99 } = spreadOf(times)
   return {
     'server mean ms, whole statement': rounded(row?.mean ?? Number.NaN),
