@@ -1,4 +1,4 @@
-/** The two programs that the tests need and npm does not bring: a PostgreSQL server and a browser. */
+/** The programs that the tests need and npm does not bring: a PostgreSQL server, a pooler before it, a browser. */
 import { accessSync, constants, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { runBounded } from './run-bounded.mjs'
@@ -14,6 +14,13 @@ export async function ensurePostgres() {
   const installed = findPostgres()
   if (installed) return installed
   throw new Error('No PostgreSQL server: install one so that `initdb` is on the PATH, then run again.')
+}
+
+/** Has PgBouncer there, installed when missing; a test finds it by itself. Throws one line when there is none to be had. */
+export async function ensurePooler() {
+  if (hasPooler()) return
+  await aptInstall('pgbouncer')
+  if (!hasPooler()) throw new Error('No PgBouncer: install one so that it is on the PATH, then run again.')
 }
 
 /** The path of a Chromium, installed when missing. Throws one line when there is none to be had. */
@@ -38,6 +45,11 @@ function findPostgres() {
     // not Debian: the PATH alone
   }
   return folders.find((folder) => isProgram(join(folder, 'initdb')) && isProgram(join(folder, 'postgres')))
+}
+
+function hasPooler() {
+  const folders = ['/usr/sbin', ...(process.env.PATH ?? '').split(delimiter)]
+  return folders.some((folder) => isProgram(join(folder, 'pgbouncer')))
 }
 
 async function findBrowser() {

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { countPlaywright, countVitest } from './count-results.mjs'
-import { ensureBrowser, ensurePostgres } from './find-programs.mjs'
+import { ensureBrowser, ensurePooler, ensurePostgres } from './find-programs.mjs'
 import { build, ensurePackages, nodeComplaint, root } from './prepare.mjs'
 import { runBounded, startBounded } from './run-bounded.mjs'
 
@@ -104,6 +104,7 @@ async function vitest(project, env) {
 async function withPostgres() {
   if (process.env.TEST_DATABASE_URL) return vitest('pg', {})
   const bin = await ensurePostgres()
+  await ensurePooler()
   const server = await startBounded(
     process.execPath,
     ['--import', 'tsx', 'bff/store/testing/start-postgres.ts'],

@@ -109,7 +109,7 @@ export function findPostgres(): string | null {
 }
 
 /** PostgreSQL refuses to run as root; then it runs as the user that its package made, else as nobody. */
-function serverUser(): { uid: number; gid: number } | null {
+export function serverUser(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null
   for (const name of ['postgres', 'nobody']) {
     const line = readFileSync('/etc/passwd', 'utf8')
@@ -121,7 +121,7 @@ function serverUser(): { uid: number; gid: number } | null {
   throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody to run it as')
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.on('error', reject)

@@ -3,6 +3,7 @@ import { DomainError } from '../../../domain/errors.ts'
 import { createDatabase } from '../create-database.ts'
 import type { Database } from '../database.ts'
 import type { NestingGuard } from '../nesting-guard.ts'
+import { planning } from '../planning.ts'
 import type { Signals } from '../signals.ts'
 import type { PostgresOptions } from './postgres-client.ts'
 import { postgresDriver } from './postgres-driver.ts'
@@ -20,17 +21,35 @@ export interface OpenPostgresOptions extends PostgresOptions {
   guard?: NestingGuard
 }
 
-/** @throws DomainError `database_unavailable`: not reachable, not let in, too old, or not a PostgreSQL URL. */
+/**
+ * Behind a pooler in transaction mode, whose connections come with other sessions' settings and without our prepared
+ * statements, it goes without both: slower, and right.
+ *
+ * @throws DomainError `database_unavailable`: not reachable, not let in, too old, or not a PostgreSQL URL.
+ */
 export async function openPostgres(options: OpenPostgresOptions): Promise<Database> {
+  if (options.prepare !== undefined) return (await tryOpen(options)).database
+  try {
+    const { database, isOurSession } = await tryOpen(options)
+    if (isOurSession) return database
+    await database.close()
+  } catch (error) {
+    if (!(error instanceof DomainError && error.message.includes(poolersRefusal))) throw error
+  }
+  return (await tryOpen({ ...options, prepare: false })).database
+}
+
+/** `isOurSession`: whether the settings of the connection arrived at the server. */
+async function tryOpen(options: OpenPostgresOptions): Promise<{ database: Database; isOurSession: boolean }> {
   const database = createDatabase(postgresDriver(options, options.connectionsMax ?? 10), options)
   try {
-    const [server] = await database.rows<{ version: number }>(
-      sql`select current_setting('server_version_num')::int as version`,
+    const [server] = await database.rows<{ version: number; planning: string }>(
+      sql`select current_setting('server_version_num')::int as version, current_setting('plan_cache_mode') as planning`,
     )
     if (!server || server.version < oldestVersion) {
       throw new DomainError('database_unavailable', 'PostgreSQL 14 or newer is needed.')
     }
-    return database
+    return { database, isOurSession: server.planning === planning.plan_cache_mode }
   } catch (error) {
     await database.close()
     throw error
@@ -38,3 +57,6 @@ export async function openPostgres(options: OpenPostgresOptions): Promise<Databa
 }
 
 const oldestVersion = 140_000
+
+/** PgBouncer's words, for which it has no code of its own. */
+const poolersRefusal = 'unsupported startup parameter'

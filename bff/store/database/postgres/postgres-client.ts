@@ -6,7 +6,10 @@ import { rowParsers } from '../row-values.ts'
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database?sslmode=require`; it never appears in an error or a log. */
   url: string
-  /** Named prepared statements. Off behind a pooler in transaction mode, which mixes up sessions. Default true. */
+  /**
+   * Named prepared statements, and settings of the session. Off behind a pooler in transaction mode, which mixes up
+   * sessions. Default true.
+   */
   prepare?: boolean
   /**
    * How long a transaction may sit idle before the server ends it: an open writer holds back every cursor. Default
@@ -29,8 +32,8 @@ export interface ConnectionWatch {
 export const defaultConnectTimeoutMs = 10_000
 
 /**
- * One connection to PostgreSQL, made when first used and again after a loss. It has no life span of its own: postgres.js would end it between two statements of a transaction that it does not
- * know of. `fetch_types` would run a query at each connect; `rowParsers` names the types instead.
+ * One connection to PostgreSQL, made when first used and again after a loss. It has no life span of its own: postgres.js
+ * would end it between two statements of a transaction that it does not know of. `fetch_types` would run a query at each connect; `rowParsers` names the types instead.
  *
  * @throws DomainError `database_unavailable` when the URL is not one.
  */

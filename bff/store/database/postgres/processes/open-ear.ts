@@ -20,7 +20,7 @@ export interface Ear {
  * @throws DomainError `database_unavailable`.
  */
 export async function openEar({ url, channels, onPayload, onGap, log }: EarOptions): Promise<Ear> {
-  const client = postgresClient({ url, applicationName: 'mission-field signals' }, unwatched)
+  const client = postgresClient({ url, applicationName: 'mission-field signals', prepare: false }, unwatched)
   // The driver's own delays between attempts grow to many seconds.
   Object.assign(client.options, { backoff: () => reconnectSeconds })
   const connections = new Map(channels.map((channel) => [channel, 0]))
