@@ -102,9 +102,9 @@ async function vitest(project, env) {
 }
 
 async function withPostgres() {
+  await ensurePooler()
   if (process.env.TEST_DATABASE_URL) return vitest('pg', {})
   const bin = await ensurePostgres()
-  await ensurePooler()
   const server = await startBounded(
     process.execPath,
     ['--import', 'tsx', 'bff/store/testing/start-postgres.ts'],
