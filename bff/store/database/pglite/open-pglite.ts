@@ -60,8 +60,11 @@ export async function openPglite(options: OpenPgliteOptions): Promise<OpenedPgli
 export async function openInMemory(
   options: { from?: Blob } = {},
 ): Promise<{ database: Database; dump(): Promise<Blob> }> {
+  const startParams = [...PGlite.defaultStartParams, ...planParams]
   const pglite = await PGlite.create(
-    options.from ? { loadDataDir: options.from } : { initDbStartParams: ['--wal-segsize=1'] },
+    options.from
+      ? { loadDataDir: options.from, startParams }
+      : { initDbStartParams: ['--wal-segsize=1'], startParams },
   )
   const database = createDatabase(pgliteDriver(pglite), { guard: nestingGuard() })
   return { database, dump: () => pglite.dumpDataDir('none') }
