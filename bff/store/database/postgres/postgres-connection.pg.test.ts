@@ -64,6 +64,41 @@ test('a commit whose answer was lost is announced all the same, and throws', asy
   await proxy.close()
 })
 
+test('statements sent along with BEGIN are not run outside when the connection fails as it is made', async () => {
+  await scratch.database.rows(sql`delete from note`)
+  const proxy = await startingProxy(scratch.url)
+  const pool = await openPostgres({ url: proxy.url, connectionsMax: 1 })
+  const together = (tx: Tx) =>
+    Promise.all([11, 12, 13].map((id) => tx.rows(sql`insert into note values (${id}::int)`)))
+  proxy.refuseNext(2)
+  // The first finds its connection cut, the others a server that is starting up.
+  for (let n = 0; n < 3; n++) await expect(pool.transaction(together)).rejects.toMatchObject(unavailable)
+  expect(proxy.refusalsLeft()).toBe(0)
+  const later = pool.rows(sql`select id from note`)
+  expect(await later).toEqual([])
+  await pool.transaction(together)
+  expect(await pool.rows(sql`select count(*) as n from note`)).toEqual([{ n: 3 }])
+  await pool.close()
+  await proxy.close()
+})
+
+test('what waits behind a statement is not run on the next connection when that one is lost', async () => {
+  await scratch.database.rows(sql`delete from note`)
+  const pool = await openPostgres({ url: scratch.url, connectionsMax: 1, prepare: false })
+  const cut = pool.transaction(async (tx) => {
+    const pid = await backendOf(tx)
+    await Promise.all([
+      tx.rows(sql`select pg_sleep(${30}::int)`),
+      tx.rows(sql`insert into note values (${21}::int)`),
+      tx.rows(sql`insert into note values (${22}::int)`),
+      terminate(pid),
+    ])
+  })
+  await expect(cut).rejects.toMatchObject(unavailable)
+  expect(await pool.rows(sql`select id from note`)).toEqual([])
+  await pool.close()
+})
+
 test('what cannot be reached or entered is said in one line without the password', async () => {
   const url = new URL(scratch.url)
   url.password = 'hush'
@@ -146,6 +181,52 @@ async function cuttingProxy(url: string, word: string): Promise<{ url: string; c
         for (const socket of sockets) socket.destroy()
       }),
   }
+}
+
+/** Cuts the connections that it has when it is told to refuse the next ones, in the words of a server that starts up. */
+async function startingProxy(url: string) {
+  const { port, hostname } = new URL(url)
+  const sockets = new Set<Socket>()
+  let refusals = 0
+  const proxy = createServer((client) => {
+    sockets.add(client)
+    client.on('error', () => {}).on('close', () => sockets.delete(client))
+    if (refusals > 0) {
+      refusals -= 1
+      client.once('data', () => client.end(startingUp()))
+      return
+    }
+    const server = connect(Number(port), hostname)
+    server.on('error', () => {}).on('close', () => client.destroy())
+    client.on('close', () => server.destroy())
+    client.pipe(server).pipe(client)
+  })
+  const proxyPort = await listening(proxy)
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy()
+  }
+  return {
+    url: Object.assign(new URL(url), { port: String(proxyPort) }).href,
+    refuseNext(count: number) {
+      refusals = count
+      cut()
+    },
+    refusalsLeft: () => refusals,
+    close: () =>
+      new Promise<void>((resolve) => {
+        proxy.close(() => resolve())
+        cut()
+      }),
+  }
+}
+
+/** An ErrorResponse of the protocol: FATAL, `cannot_connect_now`. */
+function startingUp(): Buffer {
+  const fields = Buffer.from('SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0')
+  const head = Buffer.alloc(5)
+  head.write('E')
+  head.writeInt32BE(fields.length + 4, 1)
+  return Buffer.concat([head, fields])
 }
 
 function listening(server: Server): Promise<number> {

@@ -68,6 +68,8 @@ interface Slot {
   /** `lost` is final for a holder: its transaction is gone, even though the client could connect anew. */
   state: 'idle' | 'used' | 'lost'
   connected: boolean
+  /** Statements that have no answer yet. */
+  readonly unanswered: Set<postgres.PendingQuery<postgres.Row[]>>
   readonly connectTimeoutMs: number
   /** Runs while a statement waits for its connection. */
   connectTimer?: NodeJS.Timeout
@@ -82,12 +84,14 @@ function openSlot(options: PostgresOptions): Slot {
     onLost() {
       slot.connected = false
       if (slot.state === 'used') slot.state = 'lost'
+      for (const query of slot.unanswered) if (isUnsent(query)) query.cancel()
     },
   })
   const slot: Slot = {
     client,
     state: 'idle',
     connected: false,
+    unanswered: new Set(),
     connectTimeoutMs: options.connectTimeoutMs ?? defaultConnectTimeoutMs,
   }
   return slot
@@ -96,22 +100,41 @@ function openSlot(options: PostgresOptions): Slot {
 function runOn(slot: Slot): Run {
   return async (text, parameters = []) => {
     if (slot.state === 'lost') {
-      throw new DomainError('database_unavailable', 'The connection to the database was lost.')
+      throw new DomainError('database_unavailable', lostWords)
     }
     slot.state = 'used'
     if (!slot.connected) armConnectTimer(slot)
+    const query = slot.client.unsafe<postgres.Row[]>(text, [...parameters], { prepare: true })
+    slot.unanswered.add(query)
     try {
-      return [...(await slot.client.unsafe(text, [...parameters], { prepare: true }))]
+      return [...(await query)]
     } catch (error) {
+      if (isLost(slot) && isUnsent(query)) throw new DomainError('database_unavailable', lostWords)
       const refused = toStatementError(error)
       if (refused && !isConnectionState(refused.sqlState)) throw refused
       slot.state = 'lost'
       // An error without a code is ours, from `rowParsers`; what else the connection still holds is anybody's guess.
       throw error instanceof Error && !('code' in error) ? error : connectionProblem(error)
     } finally {
+      slot.unanswered.delete(query)
       clearTimeout(slot.connectTimer)
     }
   }
+}
+
+const lostWords = 'The connection to the database was lost.'
+
+/** Asked anew after a wait: the state may have changed meanwhile, which the compiler does not see. */
+function isLost(slot: Slot): boolean {
+  return slot.state === 'lost'
+}
+
+/**
+ * Whether postgres.js has handed a statement to no connection yet. It would hand it to the next one, after the loss of the
+ * one that its BEGIN was for, and it would be run outside of any transaction.
+ */
+function isUnsent(query: postgres.PendingQuery<postgres.Row[]>): boolean {
+  return Reflect.get(query, 'state') === null
 }
 
 /** postgres.js knocks again for ever where somebody accepts and hangs up: ending the client rejects the statement. */
