@@ -6,7 +6,7 @@ import { startReclaimTimer } from './reclaim-timer.ts'
 import { startScheduleTimer } from './schedule-timer.ts'
 import { startStatisticsUpkeep } from './statistics-upkeep.ts'
 
-/** The timers around a worker: claims, reclaims and recurring prompts, and the upkeep of what statements are planned by. */
+/** The timers around a worker: claims, reclaims, recurring prompts; and the upkeep of what statements are planned by. */
 export interface Control {
   /** Resolves when what a former self held was taken back and the worker claims. */
   readonly ready: Promise<void>

@@ -5,7 +5,7 @@ import type { Queryable } from './database.ts'
  * Lets the planner see how large the tables have become; every statement that was planned before is planned anew when it
  * is next run, on every connection.
  *
- * @param unlessRows where so many prompts were seen before nothing is done: the plans know large tables already.
+ * @param unlessRows where so many prompts and answers were seen before nothing is done: the plans know large tables already.
  * @returns whether statistics were gathered.
  */
 export async function gatherStatistics(queryable: Queryable, unlessRows: number): Promise<boolean> {

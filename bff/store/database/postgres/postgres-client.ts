@@ -33,7 +33,8 @@ export const defaultConnectTimeoutMs = 10_000
 
 /**
  * One connection to PostgreSQL, made when first used and again after a loss. It has no life span of its own: postgres.js
- * would end it between two statements of a transaction that it does not know of. `fetch_types` would run a query at each connect; `rowParsers` names the types instead.
+ * would end it between two statements of a transaction that it does not know of. `fetch_types` would run a query at each
+ * connect; `rowParsers` names the types instead.
  *
  * @throws DomainError `database_unavailable` when the URL is not one.
  */

@@ -37,8 +37,8 @@ export interface JoinedDatabase extends Database {
  * What others must act on goes by NOTIFY inside the transaction, so that a crash cannot come between the two; with
  * `announce: 'after'` it follows the commit instead, and the transaction resolves once it was sent. `events` only tell
  * streams that there is something to read: alone they follow the commit, many at once, and one that is lost in a crash
- * costs a stream the time until the next; with others they go inside. After a reconnect everything counts as signalled, since nobody knows what was missed;
- * where nothing is ever heard, everything counts as signalled every `pollMs`.
+ * costs a stream the time until the next; with others they go inside. After a reconnect everything counts as signalled,
+ * since nobody knows what was missed; where nothing is ever heard, everything counts as signalled every `pollMs`.
  */
 export async function joinProcesses(database: Database, options: JoinOptions): Promise<JoinedDatabase> {
   const { url, log, pollMs, probeMs = probeMsDefault, listen = openEar } = options
