@@ -1,7 +1,7 @@
 import type { RetryResponse } from '../../shared/observe.ts'
 import { notFound } from '../domain/errors.ts'
 import { encodeCursor } from '../store/events/cursor.ts'
-import { currentSnapshot } from '../store/events/read-changes.ts'
+import { currentSnapshot } from '../store/events/snapshot.ts'
 import { readViewsById } from '../store/views/read-views.ts'
 import type { Execution } from './context.ts'
 

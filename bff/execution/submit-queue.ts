@@ -5,7 +5,7 @@ import type { Signal } from '../domain/signals.ts'
 import type { Database, Queryable } from '../store/database/database.ts'
 import { newestLeaves, readPrompts, type StoredPrompt } from '../store/entities/read-prompts.ts'
 import { encodeCursor } from '../store/events/cursor.ts'
-import { currentSnapshot, ownSnapshot } from '../store/events/read-changes.ts'
+import { currentSnapshot, ownSnapshot } from '../store/events/snapshot.ts'
 import { insertPrompts, type NewPrompt, PredecessorMovedError } from '../store/jobs/insert-prompts.ts'
 import { readViewsById } from '../store/views/read-views.ts'
 import {

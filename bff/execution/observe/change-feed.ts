@@ -1,7 +1,8 @@
 import type { Clock, Log } from '../../domain/ports.ts'
 import type { Database } from '../../store/database/database.ts'
 import type { Cursor } from '../../store/events/cursor.ts'
-import { type ChangePage, currentSnapshot, readChanges } from '../../store/events/read-changes.ts'
+import { type ChangePage, readChanges } from '../../store/events/read-changes.ts'
+import { currentSnapshot } from '../../store/events/snapshot.ts'
 import { readChangedViews } from '../../store/views/read-views.ts'
 import { type Change, foldChanges } from './fold-changes.ts'
 

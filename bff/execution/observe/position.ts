@@ -1,6 +1,7 @@
 import { DomainError } from '../../domain/errors.ts'
 import { type Cursor, decodeCursor } from '../../store/events/cursor.ts'
-import { currentSnapshot, readMeta, snapshotSince } from '../../store/events/read-changes.ts'
+import { readMeta } from '../../store/events/read-changes.ts'
+import { currentSnapshot, snapshotSince } from '../../store/events/snapshot.ts'
 import type { Execution, Scope } from '../context.ts'
 
 const sinceOverlapMs = 60_000

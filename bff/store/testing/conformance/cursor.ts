@@ -4,13 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../../domain/testing/seeded-random.ts'
 import type { Database } from '../../database/database.ts'
 import { type Cursor, decodeCursor, encodeCursor } from '../../events/cursor.ts'
-import {
-  type ChangePage,
-  currentSnapshot,
-  ownSnapshot,
-  readChanges,
-  snapshotSince,
-} from '../../events/read-changes.ts'
+import { type ChangePage, readChanges } from '../../events/read-changes.ts'
+import { currentSnapshot, ownSnapshot, snapshotSince } from '../../events/snapshot.ts'
 import { jobFactory } from '../job-factory.ts'
 import type { TestDatabase } from '../test-database.ts'
 
@@ -101,6 +96,17 @@ export function cursorConformance(open: () => TestDatabase): void {
       const read = await follow(database, start, 10)
       expect(read.seqs).toEqual(mine)
       expect((await follow(database, start, 10, null)).seqs).toEqual([...foreign, ...mine])
+    })
+
+    it('is the same while no event is written, whatever took a transaction id meanwhile', async () => {
+      const { database } = open()
+      await writeEvents(database, 2)
+      const start = await here(database)
+      await database.rows(sql`select pg_current_xact_id()`)
+      await database.transaction((tx) => tx.rows(sql`select pg_current_xact_id()`))
+      expect(await here(database)).toEqual(start)
+      const later = await writeEvents(database, 1)
+      expect((await follow(database, start, 10)).seqs).toEqual(later)
     })
 
     it('goes on from the middle of a page as from its end', async () => {
