@@ -1,15 +1,10 @@
 import { sql } from 'drizzle-orm'
-import { v7 as uuidV7 } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../database/database.ts'
 import { migrate } from '../database/migrate.ts'
 import { openPostgres } from '../database/postgres/open-postgres.ts'
+import { follow, here, writeEvents } from '../testing/conformance/cursor.ts'
 import { type RunningPostgres, startPostgres } from '../testing/start-postgres.ts'
-import { readChanges } from './read-changes.ts'
-import { currentSnapshot } from './snapshot.ts'
-
-const owner = { orgId: uuidV7(), personId: uuidV7() }
-const epoch = 'epoch'
 
 let server: RunningPostgres
 let database: Database
@@ -24,14 +19,9 @@ afterAll(async () => {
   await server.stop()
 })
 
-function writeEvent(): Promise<{ seq: number; tx: bigint }> {
-  return database.transaction(async (tx) => {
-    const [row] = await tx.rows<{ seq: number; tx: string }>(sql`
-      insert into event (org_id, owner, kind, at)
-      values (${owner.orgId}::uuid, ${owner.personId}::uuid, 'job-queued', now()) returning seq, tx::text as tx`)
-    if (!row) throw new Error('an insert returns its row')
-    return { seq: row.seq, tx: BigInt(row.tx) }
-  })
+async function newestTx(): Promise<bigint> {
+  const [row] = await database.rows<{ tx: string }>(sql`select max(tx)::text as tx from event`)
+  return BigInt(row?.tx ?? 0)
 }
 
 test.each([
@@ -41,15 +31,14 @@ test.each([
   ],
   ['only notified', () => database.rows(sql`select pg_notify('nobody', 'hears')`)],
 ])('an event is told though its transaction has the id of one that %s before a crash', async (_, takeId) => {
-  const before = await writeEvent()
+  await writeEvents(database, 1)
+  const before = await newestTx()
   await takeId()
-  const cursor = { epoch, from: await currentSnapshot(database) }
+  const cursor = await here(database)
   await server.restart('immediate')
-  const after = await writeEvent()
-  expect(after.tx, 'the id is given out again').toBe(before.tx + 1n)
-  const page = await readChanges(database, owner, cursor, 10)
-  expect(page.rows.map(({ seq }) => seq)).toEqual([after.seq])
-  expect((await readChanges(database, owner, page.cursor, 10)).rows).toEqual([])
+  const after = await writeEvents(database, 1)
+  expect(await newestTx(), 'the id is given out again').toBe(before + 1n)
+  expect((await follow(database, cursor, 10)).seqs).toEqual(after)
 })
 
 function undo(): never {

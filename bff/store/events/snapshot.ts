@@ -49,15 +49,14 @@ interface Snapshot {
   running: readonly bigint[]
 }
 
-/** One statement, hence one moment. `newest` is the last transaction whose events are, or were, here. */
+/** One statement, hence one moment. `newest` is the last transaction that wrote an event which is still here. */
 async function readSnapshot(
   queryable: Queryable,
   own = sql`'0'`,
 ): Promise<{ snapshot: Snapshot; newest: bigint; own: bigint }> {
-  const [row] = await queryable.rows<{ snapshot: string; newest: string; floor: string; own: string }>(sql`
+  const [row] = await queryable.rows<{ snapshot: string; newest: string; own: string }>(sql`
     select pg_current_snapshot()::text as snapshot, ${own} as own,
-      coalesce((select max(tx)::text from event), '0') as newest,
-      coalesce((select value #>> '{}' from meta where key = 'event_floor'), '0') as floor`)
+      coalesce((select max(tx)::text from event), '0') as newest`)
   if (!row) throw new Error('a snapshot is always one row')
   const [xmin = '', xmax = '', running = ''] = row.snapshot.split(':')
   return {
@@ -66,7 +65,7 @@ async function readSnapshot(
       xmax: BigInt(xmax),
       running: running === '' ? [] : running.split(',').map(BigInt),
     },
-    newest: largest(BigInt(row.newest), BigInt(row.floor) - 1n),
+    newest: BigInt(row.newest),
     own: BigInt(row.own),
   }
 }
@@ -75,7 +74,7 @@ async function readSnapshot(
  * The snapshot, ending right behind `last`. Nothing is lost or repeated by it, since no later transaction wrote an
  * event. But a position that goes further is not safe: a transaction that rolled back, or only notified, takes an id and
  * need not reach the disk. After a crash the database gives the same id out again, and what that transaction writes
- * would count as seen.
+ * would count as seen. Archival never takes the newest event, so the end is not below its floor.
  */
 function endingAt({ xmin, xmax, running }: Snapshot, last: bigint): string {
   const end = smallest(last + 1n, xmax)

@@ -131,6 +131,19 @@ export function archiveConformance(open: () => TestDatabase): void {
       expect((await readMeta(database)).eventFloor).toBe(String(floor))
     })
 
+    it('leaves the present position above the floor, though little happened after what it took', async () => {
+      const { database, jobs, archive, answered } = await setup()
+      const { promptId } = await answered()
+      jobs.advance(60_000)
+      await jobs.retry(promptId)
+      await jobs.claim()
+      jobs.advance(dayMs)
+      expect(await archive(jobs.now())).toMatchObject({ jobs: 1 })
+      const present = await currentSnapshot(database)
+      const floor = BigInt((await readMeta(database)).eventFloor)
+      expect(BigInt(present.split(':')[0] ?? 0)).toBeGreaterThanOrEqual(floor)
+    })
+
     it('keeps what happened to other jobs in the same transaction', async () => {
       const { database, jobs, archive } = await setup()
       const first = await jobs.submit()
