@@ -5,7 +5,7 @@ import type { QueueUnderTest } from './queue-under-test.ts'
 interface FloorStatements {
   name: string
   /** Stores prompts with their jobs and events. `ids` is the array of them as PostgreSQL writes it. */
-  enqueue(sql: postgres.Sql, ids: string): postgres.PendingQuery<postgres.Row[]>
+  enqueue(sql: postgres.ISql, ids: string): postgres.PendingQuery<postgres.Row[]>
   /** Takes the next job. */
   claim(sql: postgres.Sql): postgres.PendingQuery<{ id: string }[]>
   settle(sql: postgres.Sql, id: string): postgres.PendingQuery<postgres.Row[]>
@@ -76,7 +76,7 @@ function floorOf(sql: postgres.Sql, does: FloorStatements): QueueUnderTest {
     },
     async enqueueAndTell(id) {
       await sql.begin(async (tx) => {
-        await does.enqueue(tx as unknown as postgres.Sql, `{${id}}`)
+        await does.enqueue(tx, `{${id}}`)
         await tx`select pg_notify('floor_jobs', '')`
       })
     },
