@@ -17,7 +17,8 @@ export interface PromptLook {
 /** How a prompt is drawn at this moment: its row, joined with outbox, gates, queue and the words that arrive. */
 export function usePromptLook(view: PromptView, reading: Reading): PromptLook {
   const { state } = useSync()
-  const live = useLiveText(view.prompt_id)
+  const written = useLiveText(view.prompt_id)
+  const live = view.state === 'running' ? written : undefined
   const unsent = useSendState(view.prompt_id) === 'unsent'
   const waitReason = useWaitReason(view, reading.nowMs)
   const look = lookOf(view, { nowMs: reading.nowMs, unsent, waitReason })
